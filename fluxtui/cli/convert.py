@@ -217,12 +217,9 @@ def _plain(value: Any) -> Any:
 
 
 def _shape(found: "Conversion") -> str | None:
-    from fluxtui.notation.shape.format import format_shape
-    from fluxtui.notation.shape.tree import from_resources
+    from fluxtui.answers.commands.conversion import shape_of
 
-    resources = (found.document or {}).get("resources")
-    tree = from_resources(resources if isinstance(resources, list | tuple) else ())
-    return format_shape(tree.value) if tree.ok and tree.value else None
+    return shape_of(found.document or {}) or None
 
 
 # What is said beside the answer

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
     from fluxtui.opening.scripts import script_of
     from fluxtui.opening.stages import open_stage
     from fluxtui.opening.submission import open_submission, unknown_queues
-    from fluxtui.opening.written import (
-        NO_JOBSPEC,
-        ReadJobspec,
-        jobspec_of,
-        read_jobspec,
-    )
+    from fluxtui.opening.written import NO_JOBSPEC, ReadJobspec, jobspec_of, read_jobspec
 
 __all__ = [
     "NO_JOBSPEC",

@@ -373,7 +373,7 @@ class _Converter:
         out = []
         for one in found:
             if one.path.startswith("resources"):
-                shapes = [_shape(each) for each in (read.document, document)]
+                shapes = [shape_of(each) for each in (read.document, document)]
                 if all(shapes):
                     note = f"the resources come out as {shapes[0]}, not as {shapes[1]}"
                     out.append(Note(note, self._place("resources"), "approximate"))
@@ -452,8 +452,10 @@ def _run_script(document: dict[str, Any], text: str) -> None:
     system.setdefault("job", {"name": "batch"})
 
 
-def _shape(document: Mapping[str, Any]) -> str:
-    tree = from_resources(document["resources"])
+def shape_of(document: Mapping[str, Any]) -> str:
+    """The shape of a jobspec (RFC 46); empty where there is none."""
+    resources = document.get("resources")
+    tree = from_resources(resources if isinstance(resources, list | tuple) else ())
     return format_shape(tree.value) if tree.ok else ""
 
 
