@@ -148,11 +148,14 @@ def _left_out(request: ResourceRequest, about: tuple[RequestVertex, str] | None)
 
 
 def _as_read(case: Case, request: ResourceRequest) -> Nearest | None:
-    """A request as TreePool reads it, or the nearest to that which fits."""
-    asked = case.request
+    """A request as TreePool reads it, or the nearest to that which fits.
+
+    It has a slot: one without is refused before.
+    """
+    asked, slots = case.request, [*request.slots()]
     sizes = (("core", asked.cores), ("gpu", asked.gpus))
     inner = [{"type": kind, "count": one.least} for kind, one in sizes if one.least]
-    label = {"label": slot.label} if (slot := [*request.slots()][-1]).label else {}
+    label = {"label": slots[-1].label} if slots[-1].label else {}
     made: list[dict[str, Any]] = [
         {
             "type": "slot",
@@ -169,7 +172,9 @@ def _as_read(case: Case, request: ResourceRequest) -> Nearest | None:
         return None
     known = {vertex.type for vertex in parse(made).walk()}
     ignored = dict.fromkeys(one.type for one in request.walk() if one.type not in known)
-    without = f", without {', '.join(filter(None, ignored))}" if ignored else ", of the last slot"
+    without = ", of the last slot" if len(slots) > 1 else ""
+    if ignored:
+        without = f", without {', '.join(filter(None, ignored))}"
     if read.fits:
         return Nearest(tuple(made), f"{read.holding()}{without}")
     lower = read.nearest(parse(made).roots)
