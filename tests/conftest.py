@@ -1,5 +1,6 @@
 """What tests of several folders run."""
 
+import gc
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,23 @@ settings.register_profile("quick", max_examples=40, derandomize=True, deadline=N
 settings.register_profile("thorough", max_examples=1000, deadline=None)
 settings.load_profile("quick")
 
+# What is there once all tests are known stays until the end: to look through it for garbage again
+# and again takes a tenth of the time of the suite.
+BETWEEN_COLLECTIONS = 20_000  # objects
+
 LONGEST_ID = 60  # characters of the name of a case
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage in what the tests make, and in nothing else."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(BETWEEN_COLLECTIONS)
+
+
+def pytest_sessionfinish() -> None:
+    """Leave what there is to the end of the process: pytest would look through it five times."""
+    gc.freeze()
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:

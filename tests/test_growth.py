@@ -3,11 +3,9 @@
 Times are of the processor and are compared as ratios, so that a busy machine does not matter.
 """
 
-import gc
 import json
 import subprocess
 import sys
-import time
 import tracemalloc
 from collections.abc import Callable
 from functools import reduce
@@ -43,6 +41,7 @@ from tests.each import for_each, the
 from tests.model.clusters import cluster
 from tests.model.topologies import Topo, tree
 from tests.opened import demo
+from tests.pace import seconds, within
 
 #: Four times as much may cost six times as much; more than linear would be sixteen times.
 TIMES, MOST = 4, 6
@@ -51,20 +50,6 @@ LEAST = 0.02
 
 #: Makes what is measured, of a size.
 Work = Callable[[int], Callable[[], object]]
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """The least processor time of three runs."""
-    found = []
-    gc.disable()
-    try:
-        for _ in range(3):
-            start = time.process_time()
-            work()
-            found.append(time.process_time() - start)
-    finally:
-        gc.enable()
-    return min(found)
 
 
 # Jobs and queues
@@ -348,14 +333,6 @@ def test_a_later_file_that_has_more_of_a_path_counts(tmp_path: Path) -> None:
 # At once, whatever the size
 
 
-def at_once(work: Callable[[], Any], limit: float = 1) -> Any:
-    """What it gives, within some seconds."""
-    start = time.process_time()
-    found = work()
-    assert time.process_time() - start < limit
-    return found
-
-
 def boot(*hosts: str, nodes: str) -> tuple[Any, ...]:
     """The problems of a configuration that numbers its nodes by bootstrap.hosts."""
     table = {
@@ -367,9 +344,9 @@ def boot(*hosts: str, nodes: str) -> tuple[Any, ...]:
 
 def test_hosts_that_flux_begins_with_are_compared_by_their_ranges() -> None:
     every = "n[0-9999999]"  # name by name it takes some 10 s
-    (problem,) = at_once(lambda: boot("n[0-9999998]", "m", nodes=every))
+    (problem,) = within(1, lambda: boot("n[0-9999998]", "m", nodes=every))
     assert "do not name the same hosts" in problem.message
-    assert at_once(lambda: boot("n[1-9999999]", "n0", nodes=every)) == ()
+    assert within(1, lambda: boot("n[1-9999999]", "n0", nodes=every)) == ()
 
 
 @for_each("name", ["side by side", "in each other", "of many names"])
@@ -388,8 +365,8 @@ def test_a_node_of_as_many_domains_as_are_read_is_opened_and_shown(name: str) ->
         return workbench.start(Cluster.of(Source("test"), resources.read(found)))
 
     opened()  # what is imported at first use is no matter
-    state = at_once(opened, 0.2)
-    lines = at_once(lambda: [*node_lines(state, 0, None, Palette.of({}))], 0.05)
+    state = within(0.2, opened)
+    lines = within(0.05, lambda: [*node_lines(state, 0, None, Palette.of({}))])
     assert any("more domains" in line.plain for line in lines)
 
 
@@ -400,9 +377,9 @@ def test_domains_of_very_many_names_are_found_and_compared_at_once() -> None:
         )
         for each in (1, 2)
     )
-    assert at_once(lambda: Filter(other).nodes("inside:n"), 0.2).mask == 1
+    assert within(0.2, lambda: Filter(other).nodes("inside:n")).mask == 1
     found = compare.changes(one, other)
-    assert at_once(lambda: compare.of_node(found, 0), 0.2)
+    assert within(0.2, lambda: compare.of_node(found, 0))
 
 
 def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:
@@ -414,7 +391,7 @@ def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:
             "n[0-999999]-eth1,n5-eth[1,7]",
         )
     )
-    found = at_once(lambda: compare.by_host(before, after))
+    found = within(1, lambda: compare.by_host(before, after))
     assert found.paired().bit_count() == 1_000_001
     assert compare.by_host(twice, after) is None
 
@@ -423,7 +400,7 @@ def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:
 def test_a_graph_of_no_vertices(element: str) -> None:
     count = 80_000
     text = '{"graph": {"nodes": [' + ",".join([element] * count) + '], "edges": []}}'
-    found = at_once(lambda: resources.read(resources.document_of(text.encode())))
+    found = within(1, lambda: resources.read(resources.document_of(text.encode())))
     assert not found.ok
     assert found.problems[0].message == "a vertex has an id and metadata"
     assert sum(problem.many for problem in found.problems) > count

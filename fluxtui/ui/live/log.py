@@ -151,7 +151,7 @@ class JobLog(Dialog[None]):
         )
 
     def _take_events(self, events: list[Event] | None) -> None:
-        if not self.is_attached:
+        if not self._tail.is_attached:  # which goes before the dialog does
             return
         if events is None and not self._heard:
             start_worker(self, "asking", self._ask)
@@ -196,7 +196,7 @@ class JobLog(Dialog[None]):
 
     def _take_output(self, events: list[Event] | None) -> None:
         """Write the lines that tasks printed; those on standard error in a colour of their own."""
-        if not self.is_attached:
+        if not self._tail.is_attached:
             return
         lines: list[Text] = []
         for event in events or ():
