@@ -1,5 +1,6 @@
 """A cluster whose nodes a Flux configuration lists, or says where they are listed."""
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -179,17 +180,27 @@ def _at_lines(problems: Iterable[Problem], table: Table) -> Problems:
 
 
 def _scheduled(found: Resources, path: Path) -> tuple[Resources, Problems]:
-    """The nodes with the graph of a file that holds the scheduling part of R."""
+    """The nodes with what a file says of them that holds the scheduling part of R."""
     source, unread = files.read_file(str(path))
     if source is None:
         return found, unread
-    part = document.read_text(f'{{"version": 1, "scheduling": {source.text}}}')
+    lites = [
+        {
+            "rank": str(found.ranks.pick(kind.indices)),
+            "children": {"core": str(kind.cores)} | ({"gpu": str(kind.gpus)} if kind.gpus else {}),
+        }
+        for kind in found.kinds
+    ]
+    execution = json.dumps({"R_lite": lites})
+    part = document.read_text(
+        f'{{"version": 1, "execution": {execution}, "scheduling": {source.text}}}'
+    )
     wrong = tuple(
         replace(problem, message=f"{source.name}: {problem.message}")
         for problem in part.problems
-        if problem.severity == "error" and problem.path != "execution"
+        if problem.severity == "error" and not (problem.path or "").startswith("execution")
     )
-    return replace(found, graph=part.graph, writer=part.writer), wrong
+    return replace(found, graph=part.graph, writer=part.writer, topologies=part.topologies), wrong
 
 
 def _away(listed: ResourceTable, found: Resources, table: Table) -> Problems:

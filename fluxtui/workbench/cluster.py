@@ -108,20 +108,20 @@ class Cluster:
     def types(self) -> "Known":
         """The types that the scheduler which decides takes, as suggestions.
 
-        With a resource graph that is Fluxion, which knows what is in it, whatever that is called;
         TreePool knows cores, gpus and the domains inside nodes (RFC 49), and sched-simple without
-        it only the former. Of what R does not tell there may be anything.
+        it only the former. With a resource graph it is Fluxion, which knows what is in that,
+        whatever it is called. Of what R does not tell there may be anything.
         """
         from fluxtui.notation.shape.completion import ANY, USUAL, Known
         from fluxtui.notation.shape.tree import TYPES
 
         resources, snapshot = self.resources, self.snapshot
-        if resources.graph is not None:
+        if resources.graph is not None and not resources.for_tree_pool:
             found = {*resources.graph.types}
             others = sorted(found.difference(TYPES, {""}))
             named = {name: words for name, words in TYPES.items() if name in {*found, "slot"}}
             return Known(named | dict.fromkeys(others, "in the resource graph"))
-        if resources.topologies or (snapshot is not None and snapshot.scheduler == SIMPLE):
+        if resources.for_tree_pool or (snapshot is not None and snapshot.scheduler == SIMPLE):
             usual = {name: TYPES[name] for name in USUAL}
             return Known(usual, described(resources.topologies))
         return ANY

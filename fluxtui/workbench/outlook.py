@@ -301,7 +301,8 @@ def _asked_for_room(own: "Admission", found: "Fit", cluster: Cluster) -> "Admiss
     """The answer of a queue where Flux looks for room before it takes a job."""
     from fluxtui.answers.admission import refusal
 
-    room = found.simple if cluster.graph is None else found.fluxion
+    is_simple = cluster.graph is None or cluster.resources.for_tree_pool
+    room = found.simple if is_simple else found.fluxion
     if own.admitted is False or room.feasible is not False:
         return own
     message = "Flux looks for room before it takes a job, and there is none"

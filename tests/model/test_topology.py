@@ -95,7 +95,16 @@ def test_a_topology_for_each_node_is_one_where_they_are_equal() -> None:
     assert "different topologies" in document.read(different).problems[0].message
 
 
-@pytest.mark.parametrize(("whole", "topo"), [(xeon(), XEON), (apu(), APU)])
+#: Keys with nothing in them, at which TreePool ends its look.
+EMPTY = {
+    "apu": [],
+    "numa": [{"cores": "", "gpus": "0", "core-complex": [{"cores": "0-7"}]}, {"cores": "8-19"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("whole", "topo"), [(xeon(), XEON), (apu(), APU), (of(EMPTY, "0-3"), EMPTY)]
+)
 def test_a_part_of_the_nodes_keeps_the_whole_topology(whole: dict[str, Any], topo: object) -> None:
     resources = document.read(whole)
     cut = subset(resources, 0b1110)

@@ -139,7 +139,7 @@ def test_a_path_that_leads_nowhere_leaves_the_queues() -> None:
     assert odd[0].severity == "error"
 
 
-def test_a_graph_may_stand_in_a_file_of_its_own() -> None:
+def test_a_graph_or_topologies_may_be_in_a_file_of_their_own() -> None:
     graph = {
         "nodes": [{"id": "0", "metadata": {"type": "cluster", "paths": {"containment": "/c"}}}]
     }
@@ -149,6 +149,11 @@ def test_a_graph_may_stand_in_a_file_of_its_own() -> None:
     assert found.resources.writer == "fluxion:jgf"
     assert found.graph is not None
     assert len(found.graph.types) == 1
+    inside = {"ranks": "0-13", "topo": {"numa": [{"cores": "0-7"}, {"cores": "8-15"}]}}
+    write("S.json", json.dumps({"writer": "TreePool", "children": [inside]}))
+    found, problems = cluster(write("flux.toml", '[resource]\nscheduling = "S.json"\n' + NODES))
+    assert problems == ()
+    assert found.resources.domain_names == ("numa",)
     found, problems = cluster(write("flux.toml", '[resource]\nscheduling = "T.json"\n' + NODES))
     assert found.graph is None
     assert "cannot read 'T.json'" in problems[0].message

@@ -2,9 +2,10 @@
 
 Flux has two schedulers, and they decide differently. sched-simple knows nodes, slots, cores and
 gpus, and with its pool TreePool what nodes have inside (RFC 49); Fluxion knows the resource graph.
-If the document has a graph, Fluxion's verdict is the one that counts; without one it is that of
-sched-simple, read strictly, and Fluxion's again for a request that it does not read as it is meant.
-Where R is for TreePool no other scheduler runs, and what that leaves out of a request is missing.
+Where R is for TreePool no other scheduler reads it, and what that leaves out of a request is
+missing. Else, if the document has a graph, Fluxion's verdict is the one that counts; without one it
+is that of sched-simple, read strictly, and Fluxion's again for a request that it does not read as
+it is meant.
 """
 
 from collections.abc import Mapping
@@ -83,7 +84,7 @@ def feasible(
 
 def pool_of(resources: Resources) -> ModuleType:
     """The pool that sched-simple has for an R: TreePool where its writer is that (RFC 49)."""
-    return tree_pool if resources.topologies else sched_simple
+    return tree_pool if resources.for_tree_pool else sched_simple
 
 
 def own_verdict(
@@ -95,11 +96,12 @@ def own_verdict(
     with_placement: bool = True,
 ) -> Feasibility:
     """The verdict that counts; with_placement asks for more than whether it fits."""
-    if graph.resources.graph is None:
-        found: Feasibility = pool_of(graph.resources).check_strictly(
-            jobspec, graph.resources, allowed, request=request, with_placement=with_placement
+    resources = graph.resources
+    if resources.graph is None or resources.for_tree_pool:
+        found: Feasibility = pool_of(resources).check_strictly(
+            jobspec, resources, allowed, request=request, with_placement=with_placement
         )
-        if found.feasible is not None:
+        if found.feasible is not None or resources.for_tree_pool:
             return found
     wanted = system(jobspec).get("constraints")
     return fluxion.check_feasibility(request, wanted, graph, allowed, with_placement=with_placement)

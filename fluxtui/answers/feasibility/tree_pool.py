@@ -23,6 +23,12 @@ from fluxtui.notation.shape.tree import TYPES
 
 _NAME: Scheduler = "TreePool"
 
+_NOT_LOADED = Feasibility(
+    _NAME,
+    None,
+    reasons=(Problem("TreePool does not load this R, so no job starts; fluxtui check says why"),),
+)
+
 
 def check_feasibility(
     jobspec: Mapping[str, Any], resources: Resources, *, request: ResourceRequest | None = None
@@ -31,6 +37,8 @@ def check_feasibility(
 
     words are as of `sched_simple.check_feasibility`.
     """
+    if not resources.topologies:
+        return _NOT_LOADED
     found = read_loosely(_NAME, jobspec, resources, request, by_tree=True)
     if isinstance(found, Feasibility):
         return found
@@ -56,6 +64,8 @@ def check_strictly(
     reason. feasible is False where it would start the job with less than that asks for.
     with_placement is as of `sched_simple.check_strictly`.
     """
+    if not resources.topologies:
+        return _NOT_LOADED
     request = request or parse(jobspec.get("resources"))
     if allowed is None:
         allowed, errors = left_by_constraint(jobspec, resources)

@@ -3,7 +3,7 @@
 A slot has one whole domain, or cores and gpus of one. Nodes that are alike are one here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, reduce
 from itertools import groupby
@@ -68,20 +68,31 @@ def _parts(domain: Domain) -> Parts:
     return to_mask(domain.all_cores), to_mask(domain.all_gpus)
 
 
-def _levels(domain: Domain) -> list[list[Parts]]:
-    """The domains by level, the innermost first; a level that is as the one below is left out."""
-    if domain.cores:
-        return [[(to_mask(domain.cores), to_mask(domain.gpus))]]
-    below = [levels for levels in map(_levels, domain.domains) if levels]
+def _levels(domain: Domain) -> tuple[list[list[Parts]], Parts]:
+    """The domains by level, the innermost first, and all that is in them.
+
+    A level that is as the one below is left out; gpus count only where cores are written beside
+    them.
+    """
+    if domain.cores or "cores" in domain.empty:
+        own = to_mask(domain.cores), to_mask(domain.gpus)
+        return [[own]], own
+    below = [*map(_levels, domain.domains)]
     merged = [
-        [parts for levels in below if depth < len(levels) for parts in levels[depth]]
-        for depth in range(max(map(len, below), default=0))
+        [parts for levels, _ in below if depth < len(levels) for parts in levels[depth]]
+        for depth in range(max((len(levels) for levels, _ in below), default=0))
     ]
-    tops = [levels[-1][0] for levels in below]
-    whole = reduce(or_, (cores for cores, _ in tops), 0), reduce(or_, (gpus for _, gpus in tops), 0)
+    whole = _union(parts for _, parts in below)
     if whole[0] and not (merged and set(merged[-1]) == {whole}):
         merged.append([whole])
-    return merged
+    return merged, whole
+
+
+def _union(parts: Iterable[Parts]) -> Parts:
+    cores = gpus = 0
+    for one in parts:
+        cores, gpus = cores | one[0], gpus | one[1]
+    return cores, gpus
 
 
 def named(domain: Domain, name: str) -> list[Parts]:
@@ -91,6 +102,8 @@ def named(domain: Domain, name: str) -> list[Parts]:
     """
     if name == "storage" and domain.storage:
         return [(0, 0)] * len(domain.storage)
+    if name in domain.empty:
+        return []
     found = [_parts(inner) for inner in domain.domains if inner.name == name]
     if found:
         return found
@@ -106,7 +119,7 @@ def _all_alike(resources: Resources) -> tuple[Alike, ...]:
     first: dict[tuple[tuple[Parts, ...], ...], Domain] = {}
     found = []
     for one in resources.topologies:
-        levels = tuple(map(tuple, _levels(one.node)))
+        levels = tuple(map(tuple, _levels(one.node)[0]))
         node = first.setdefault(levels, one.node)
         for kind in resources.kinds:
             if indices := one.indices & kind.indices:
@@ -137,24 +150,22 @@ def _on_whole_node(
 ) -> tuple[Parts, int]:
     """The same on a whole node, of whose innermost domains R may have less (an allocated R).
 
-    TreePool takes these for free as they are.
+    TreePool takes each of these for free as it is, even where it shares cores with another.
     """
-    inner = levels[0]
-    idle = (reduce(or_, (one[0] for one in inner)), reduce(or_, (one[1] for one in inner)))
-    taken, slots = _slots(levels[:1], idle, size, most)
-    if slots and not size[1]:
-        return taken, slots
+    each = [_slots([[one]], one, size, None) for one in levels[0]]
+    taken, slots = _union(parts for parts, _ in each), sum(count for _, count in each)
+    if (most is not None and slots >= most) or (slots and not size[1]):
+        return taken, slots if most is None else min(slots, most)
     left = less(free[0], taken[0]), less(free[1], taken[1])
     more, others = _slots(levels[1:], left, size, None if most is None else most - slots)
-    return (taken[0] | more[0], taken[1] | more[1]), slots + others
+    return _union((taken, more)), slots + others
 
 
 def _whole(groups: Sequence[Parts], free: Parts, most: int | None) -> tuple[Parts, int]:
     """Whole domains, of which nothing is in use."""
     found = [one for one in groups if not less(one[0], free[0]) and not less(one[1], free[1])]
     found = found[:most]
-    cores, gpus = (reduce(or_, (one[at] for one in found), 0) for at in (0, 1))
-    return (cores, gpus), len(found)
+    return _union(found), len(found)
 
 
 def _of_cores(

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 
 from fluxtui.model.cancellation import Stop, going_on, unless_stopped
 from fluxtui.model.resources.graph import NODE, Graph
-from fluxtui.model.resources.topology import WHOLE, Domain, Topology
+from fluxtui.model.resources.topology import WHOLE, WRITER, Domain, Topology
 from fluxtui.notation.problem import Problem, WithProblems, counted
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import Planes, planes_of, runs, window
@@ -182,6 +182,11 @@ class Resources(WithProblems):
     def kind_numbers(self) -> Sequence[int]:
         """The place of each node's kind in ``kinds``, counted from 1; 0 where it has none."""
         return self._once("kinds", lambda: self._numbered([kind.indices for kind in self.kinds]))
+
+    @property
+    def for_tree_pool(self) -> bool:
+        """It is TreePool that reads this R, as its writer says (RFC 49)."""
+        return self.writer == WRITER
 
     @property
     def topology_numbers(self) -> Sequence[int]:

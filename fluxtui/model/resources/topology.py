@@ -50,6 +50,8 @@ class Domain:
     cores    the node-local ids of those that are not in a domain inside; gpus likewise
     memory   GiB of its own, None where that is not said
     domains  those inside, in the order of the document
+    empty    keys that the document has with nothing in them, ``cores`` or a locality name: TreePool
+             looks for no more of them inside
 
     Of these follow all_cores, all_gpus and all_memory, with those of all domains inside; memory as
     far as it is said.
@@ -61,6 +63,7 @@ class Domain:
     memory: int | None = None
     storage: tuple[Storage, ...] = ()
     domains: tuple["Domain", ...] = ()
+    empty: tuple[str, ...] = ()
     all_cores: IdSet = field(init=False, compare=False, repr=False)
     all_gpus: IdSet = field(init=False, compare=False, repr=False)
     all_memory: int = field(init=False, compare=False, repr=False)
@@ -180,7 +183,7 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
             )
             continue
         node = _Reader(report).domain(topo, NODE, at(path, "topo"), 0)
-        if not node.all_cores:
+        if not node.all_cores and not any("cores" in one.empty for one in node.walk()):
             message = "a topology without cores is not loaded by TreePool"
             report.error(message, at(path, "topo"), "cores", code="topology-no-cores")
             continue
@@ -274,6 +277,7 @@ class _Reader:
             _memory(raw, path, self._report),
             tuple(_storage(raw, path, self._report, depth)) if "storage" in raw else (),
             domains,
+            tuple(key for key, value in raw.items() if _is_empty(key, value)),
         )
         if domains:
             _check_disjoint(found, path, self._report)
@@ -320,6 +324,13 @@ class _Reader:
                         "an object",
                         code="topology-domain",
                     )
+
+
+def _is_empty(key: str, value: object) -> bool:
+    """A key of a domain has nothing in it that TreePool would read."""
+    if key == "cores":
+        return isinstance(value, str) and not value.strip()
+    return isinstance(value, list) and not any(isinstance(one, dict) for one in value)
 
 
 def _check_disjoint(domain: Domain, path: str, report: Report) -> None:
@@ -496,7 +507,7 @@ def _topo(domain: Domain, *, with_storage: bool) -> dict[str, Any]:
         found["storage"] = [
             {"path": one.path, "capacity": one.capacity, "unit": one.unit} for one in domain.storage
         ]
-    if domain.cores:
+    if domain.cores or "cores" in domain.empty:
         found["cores"] = str(domain.cores)
     if domain.gpus:
         found["gpus"] = str(domain.gpus)
@@ -504,4 +515,6 @@ def _topo(domain: Domain, *, with_storage: bool) -> dict[str, Any]:
         found["memory"] = domain.memory
     for inner in domain.domains:
         found.setdefault(inner.name, []).append(_topo(inner, with_storage=with_storage))
+    for name in domain.empty:
+        found.setdefault(name, [])
     return found

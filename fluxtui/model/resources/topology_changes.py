@@ -106,6 +106,7 @@ def _own(was: _Place, now: _Place) -> Iterator[tuple[str, str, str]]:
     if bool(one.domains) == bool(other.domains):  # else its cores are those of domains inside
         yield "cores of", _ids(one.cores), _ids(other.cores)
         yield "gpus of", _ids(one.gpus), _ids(other.gpus)
+    yield "empty in", ", ".join(one.empty) or "none", ", ".join(other.empty) or "none"
     yield _MEMORY, _gib(one.memory), _gib(other.memory)
 
 

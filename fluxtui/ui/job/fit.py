@@ -140,7 +140,7 @@ def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text
         (f"  on {hosts}", style.placed),
         (f"  {plural('rank', placement.mask.bit_count())} {ranks}", style.quiet),
     )
-    if graph is not None:
+    if graph is not None and placement.rows:
         types = Counter(graph.types[row] for row in placement.rows if not graph.children[row])
         listed = ", ".join(f"{count:,} {printable(kind)}" for kind, count in types.items())
         yield styled_line((f"  {listed}", style.quiet))
