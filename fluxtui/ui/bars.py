@@ -80,8 +80,12 @@ class Title(OneLine):
         if reading:
             right.append(f"reading {reading} esc stops", style=style.warning)
         elif resources.problems:
-            count = counted(how_many(resources.problems), "problem")
-            right.append(f"! {count} in the document", style=style.problem)
+            wrong = [one for one in resources.problems if one.severity == "error"]
+            count = counted(
+                how_many(wrong or resources.problems), "problem" if wrong else "warning"
+            )
+            look = style.problem if wrong else style.warning
+            right.append(f"! {count} in the document", style=look)
         elif file:
             right.append(shorten(file, 40), style=style.plain)
         if not reading and not resources.problems and state.outlook.queue:

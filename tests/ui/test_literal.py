@@ -1,12 +1,14 @@
 """Text from documents and from people is shown as it is: no markup, no terminal escapes."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from textual.widgets import Input
 
 from fluxtui.model.resources import document as resources
-from fluxtui.workbench import Cluster, MoveCursor, Source
+from fluxtui.notation.problem import Problem
+from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Source
 from tests.ui.documents import cluster, document, write_document
 from tests.ui.helpers import NORMAL, WIDE, workbench_at
 from tests.ui.seen import lacking, messages, plain, row_of, screen_lines, screen_text
@@ -68,6 +70,12 @@ async def test_problems_and_typed_texts_are_shown_as_they_are() -> None:
         on = Cluster.of(Source("R.json"), resources.read(bad))
         await pilot.afresh(on=on, size=NORMAL)
         assert "57 problems in the document" in plain(app, "#title")
+        several = (Problem("a"), Problem("b", severity="warning", many=3))
+        for found, words in ((several, "1 problem"), (several[1:], "3 warnings")):
+            told = replace(on.resources, problems=found)
+            app.edit(OpenCluster(replace(on, resources=told)))
+            assert f"! {words} in the document" in plain(app, "#title")
+        app.edit(OpenCluster(on))
         await pilot.click("#title")
         shown = " ".join(" ".join(line.plain for line in app.panes["node"].view.lines[:6]).split())
         assert shown.startswith("! ")

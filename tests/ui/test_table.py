@@ -13,7 +13,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.cluster_table import ClusterTable
 from fluxtui.ui.nodes.table_columns import USUAL
 from fluxtui.ui.session.memory import COLUMNS
-from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Source
+from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Select, Source
 from tests.ui.documents import cluster, demo, mask_of
 from tests.ui.helpers import NARROW, NORMAL, SIZES, WIDE, Hands, running, workbench_at
 from tests.ui.seen import plain, screen_text
@@ -130,6 +130,9 @@ async def test_rows_are_filtered() -> None:
         # A node is found by /, its name and enter.
         assert (app.focused, app.state.cursor) == (part.table, 173)
         assert "10 of 196 nodes   esc clears the filter" in screen_text(app)
+        await pilot.press("a")  # those that are listed, as a person sees no other
+        assert app.state.selected == sum(1 << index for index in range(173, 183))
+        app.edit(Select(0))
         assert len(await listed(app, pilot, "escape")) == 196
         assert "10 of 196" not in screen_text(app)
         # The list begins at its first row; the cursor stays where its node is listed.

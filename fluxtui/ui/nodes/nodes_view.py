@@ -81,7 +81,7 @@ class SelectableNodes(LineView, can_focus=True):
             "a",
             "select_matching",
             "Select matches",
-            "Select all that match",
+            "Select all that match, of a filtered table those that it lists",
         ),
         bind(
             "nodes.name",
@@ -292,8 +292,11 @@ class SelectableNodes(LineView, can_focus=True):
         self._handlers.select(less(selected, nodes) if all_are else selected | nodes)
 
     def action_select_matching(self) -> None:
-        """Select all nodes that are asked for."""
-        self._handlers.select(self.found.selected | self.found.mask)
+        """Select all nodes that are asked for and are listed."""
+        listed, found = self.listing, self.found.mask
+        if listed.node_count < self._count:
+            found &= listed.nodes(0, listed.count)
+        self._handlers.select(self.found.selected | found)
 
     def action_extend(self, move: str, by: int) -> None:
         """Move, and select all nodes from where that began."""
