@@ -112,7 +112,10 @@ def test_the_line_of_other_states() -> None:
           "needs 1 node, not 2": "slot=8/[core=15;gpu]",
           "ask for a whole numa, of 15 cores and 1 gpu: each slot in one numa; 8 slots on each "
           "node, not 7; needs 1 node, not 2": "slot=8/numa{x}"}),
+        ("slot/[core=61;gpu=5]", "✓ V1  ✓ fits 16 times  ! gpus apart from their cores", {}),
         ("slot=8/[core=15;gpu]", "✓ V1  ✓ fits 16 times   on n0", {}),
+        ("slot/socket=2{x}", "✗ does not fit: TreePool gives a slot cores and gpus, or one whole",
+         {"ask for 2 slots of a whole socket": "slot=2/socket{x}"}),
         ("numa{x}", "✗ RFC 14: the resources hold no slot",
          {"put a slot around all of it": "slot/numa{x}"}),
     ],

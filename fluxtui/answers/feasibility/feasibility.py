@@ -26,6 +26,9 @@ Scheduler = Literal["sched-simple", "TreePool", "fluxion"]
 #: The path of a job's constraint.
 CONSTRAINT = "attributes.system.constraints"
 
+#: The code of the note on a job that fits with gpus that may not be near the cores of their slot.
+APART = "gpus-apart"
+
 #: How many cores or gpus are taken of each node of a mask; the masks are disjoint.
 Amounts = Sequence[tuple[int, int]]
 
@@ -97,6 +100,11 @@ class Feasibility:
     def satisfiable_but_unallocatable(self) -> bool:
         """The scheduler calls the request satisfiable, yet would allocate nothing for it."""
         return bool(self.feasible and self.placement is None and self.reasons)
+
+    @property
+    def has_gpus_apart(self) -> bool:
+        """The job fits, with gpus that may not be near the cores of their slot (RFC 49)."""
+        return any(reason.code == APART for reason in self.reasons)
 
 
 def amount(kind: str, count: int, units: Mapping[str, str] | None = None) -> str:

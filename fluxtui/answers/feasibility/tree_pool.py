@@ -11,7 +11,14 @@ from dataclasses import replace
 from typing import Any
 
 from fluxtui.answers.feasibility import sched_simple_reading as reading
-from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Scheduler, amount, number
+from fluxtui.answers.feasibility.feasibility import (
+    APART,
+    Feasibility,
+    Nearest,
+    Scheduler,
+    amount,
+    number,
+)
 from fluxtui.answers.feasibility.sched_simple import holding, left_by_constraint, read_loosely
 from fluxtui.answers.feasibility.sched_simple_reading import Asked
 from fluxtui.answers.feasibility.tree_pool_case import Case, named
@@ -79,7 +86,9 @@ def check_strictly(
     if not case.fits:
         words = case.refusal()
         near = case.nearest(request.roots) if with_placement else None
-        if with_placement and about is not None and about[1] != asked.domain:
+        if about is None or about[1] == asked.domain:
+            about = _instead(case, request)
+        if with_placement and about is not None:
             near = _meant(request, *about, resources, allowed)
         feasible = not words and not case.starts
         reasons = tuple(case.reasons())
@@ -88,13 +97,15 @@ def check_strictly(
         )
     if not with_placement:
         return Feasibility(_NAME, True, domain=asked.domain)
+    closer = tuple(_closer(case, request))
     return Feasibility(
         _NAME,
         True,
+        reasons=tuple(_apart(case, closer)),
         placement=case.place(),
         fits=case.jobs(),
         largest=tuple(case.largest()),
-        closer=tuple(_closer(case, request)),
+        closer=closer,
         counted=_counted(case, request),
         domain=asked.domain,
     )
@@ -194,15 +205,26 @@ def _as_read(case: Case, request: ResourceRequest) -> Nearest | None:
 def _domain_in(request: ResourceRequest, resources: Resources) -> tuple[RequestVertex, str] | None:
     """The innermost vertex of a request that is a domain of these nodes, and which it is.
 
-    A type that no graph has either is the name that it is nearly.
+    A name in other case is that name; a type that no graph has either the one that it is nearly.
     """
     names = resources.domain_names
+    by_lower = {name.lower(): name for name in names}
     for vertex in reversed([*request.walk()]):
         kind = vertex.type or ""
-        name = kind if kind in names or kind in TYPES else nearest(kind, sorted(names))
-        if name in names:
+        name = kind if kind in names else by_lower.get(kind.lower())
+        if name is None and kind not in TYPES:
+            name = nearest(kind, sorted(names))
+        if name is not None:
             return vertex, name
     return None
+
+
+def _instead(case: Case, request: ResourceRequest) -> tuple[RequestVertex, str] | None:
+    """A whole domain that none of the nodes has, and the innermost that they have instead."""
+    kind = case.request.domain
+    names = dict.fromkeys(name for one in case.alike for name in one.node.counts)
+    vertex = next((one for one in request.walk() if one.type == kind), None)
+    return (vertex, [*names][-1]) if vertex is not None and names and kind not in names else None
 
 
 def _meant(
@@ -212,19 +234,24 @@ def _meant(
     holder = next((one for one in reversed(vertex.above) if one.type in ("node", "slot")), None)
     if holder is None:
         return None
-    forms: list[Sequence[Mapping[str, Any]]] = [[_whole(name)]]
+    several, slots = vertex.number or 1, holder.number if holder.type == "slot" else None
+    forms: list[tuple[Sequence[Mapping[str, Any]], int]] = [([_whole(name)], 1)]
+    if several > 1 and slots:
+        forms.insert(0, ([_whole(name)], several))
     if vertex.children and not vertex.exclusive:
-        forms.insert(0, [_times(child.fields, vertex.number) for child in vertex.children])
-    for inner in forms:
-        made = _with_inside(request.roots, holder, inner)
+        forms.insert(0, ([_times(child.fields, several) for child in vertex.children], 1))
+    for inner, times in forms:
+        made = _with_inside(request.roots, holder, inner, times)
         case = Case.read(made, resources, allowed)
         if case is None:
             continue
         words = case.holding()
+        if times > 1 and case.starts:
+            words = f"{amount('slot', case.request.slots.least)} of {words}"
         if case.request.domain and vertex.type != name:
             words += f", not {vertex.type}"
-        elif case.request.domain and (vertex.number or 1) > 1:
-            words += f", not {vertex.number}"
+        elif case.request.domain and several > times:
+            words += f", not {several}"
         if case.starts:
             return Nearest(tuple(made), words)
         if (lower := case.nearest(parse(made).roots)) is not None:
@@ -261,6 +288,20 @@ def _closer(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
                 effect = "; ".join([f"each slot in one {name}", *_costs(case, other)])
                 yield Nearest(resources, change, effect)
         return
+
+
+def _apart(case: Case, closer: Sequence[Nearest]) -> Iterator[Problem]:
+    """What to say of slots whose gpus may be of another domain than their cores."""
+    asked = case.request
+    if asked.domain or not asked.gpus.least:
+        return
+    message = "the gpus of a slot may be apart from its cores"
+    inner = max(len(one.levels) for one in case.taken.alike) - 1
+    if not closer and (not inner or case.is_local(inner)):
+        return
+    if not closer:
+        message += f": too few domains have room for {case.holding()}"
+    yield Problem(message, None, asked.gpus.path, severity="warning", code=APART)
 
 
 def _counted(case: Case, request: ResourceRequest) -> Nearest | None:
@@ -314,15 +355,15 @@ def _whole(name: str) -> Mapping[str, Any]:
 
 
 def _with_inside(
-    vertices: Sequence[RequestVertex], holder: RequestVertex, inner: Sequence[Mapping[str, Any]]
+    vertices: Sequence[RequestVertex],
+    holder: RequestVertex,
+    inner: Sequence[Mapping[str, Any]],
+    times: int = 1,
 ) -> list[dict[str, Any]]:
-    """The vertices with something else in one of them."""
-    return [
-        {**one.fields, "with": list(inner)}
-        if one is holder
-        else {
-            **one.fields,
-            **({"with": found} if (found := _with_inside(one.children, holder, inner)) else {}),
-        }
-        for one in vertices
-    ]
+    """The vertices with something else in one of them, and that one so many times."""
+    made = []
+    for one in vertices:
+        found = inner if one is holder else _with_inside(one.children, holder, inner, times)
+        fields = _times(one.fields, times if one is holder else 1)
+        made.append({**fields, **({"with": list(found)} if found else {})})
+    return made

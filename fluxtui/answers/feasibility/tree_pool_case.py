@@ -503,6 +503,9 @@ class Case:
             wanted = amount("gpu", request.gpus.least)
             message = f"needs {wanted} on one node; the largest has {gpus}"
             yield Problem(message, None, request.gpus.path)
+        elif request.domain and not most:
+            message = f"needs {held}; {self._most_of_one()}"
+            yield Problem(message, None, request.domain_path)
         elif not most or (nodes is not None and most < self.each):
             wanted = f"{held} on one node"
             if nodes is not None and self.each > 1:
@@ -524,8 +527,25 @@ class Case:
             there = number(self.slots())
             yield Problem(f"{message}; there is room for {there}", None, request.slots.path)
         if not self.refusal() and not self.starts:
-            why = "" if request.exclusive else ": slots come from domains of one level"
+            plain = request.exclusive or request.domain
+            why = "" if plain else ": slots come from domains of one level"
             yield Problem(f"TreePool accepts it as one that fits, and never starts it{why}")
+
+    def _most_of_one(self) -> str:
+        """How much of a domain R has, where it has the whole of none (an allocated R)."""
+        parts = (
+            (size[0] & one.cores, size[1] & one.gpus, size)
+            for one in self.alike
+            for size in named(one.node, self.request.domain)
+        )
+        cores, gpus, size = max(parts, key=lambda part: (part[0].bit_count(), part[1].bit_count()))
+        pairs = (("core", cores, size[0]), ("gpu", gpus, size[1]))
+        has_ = [
+            f"{number(own.bit_count())} of the {amount(kind, whole.bit_count())}"
+            for kind, own, whole in pairs
+            if own != whole
+        ]
+        return f"R has at most {' and '.join(has_)} of one"
 
     def holding(self) -> str:
         """What a slot has: ``8 cores and 1 gpu``, ``a whole socket``."""

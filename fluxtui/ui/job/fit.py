@@ -98,9 +98,6 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
             yield from _placed(state, state.outlook.placement, style)
         elif live is not None and live.unplaced:
             yield styled_line((f"  {printable(live.unplaced)}", style.quiet))
-        if own.closer:
-            words = f"{ODD} the gpus of a slot may be apart from its cores"
-            yield styled_line((words, style.warning))
         vertices = {f"{one.path}.count": one for one in state.build.request.walk()}
         for path, count in own.largest:
             one = vertices.get(path)

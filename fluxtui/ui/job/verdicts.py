@@ -226,7 +226,7 @@ def _listed(state: State, moment: str) -> Iterator[Badge]:
         elif own.feasible and own.fits is not None:
             words = "fits once" if own.fits == 1 else f"fits {own.fits:,} times"
         yield Badge(mark, words, FIT)
-        if own.closer:
+        if own.has_gpus_apart:
             yield Badge(ODD, "gpus apart", FIT, " from their cores")
         if outlook.now is not None and (own.feasible or outlook.now.gives_less):
             starts, words = outlook.now.starts, outlook.now.words
