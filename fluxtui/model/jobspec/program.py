@@ -117,7 +117,7 @@ def _task_count(
         report.wrong(what, count, path, *_COUNTS, code=code)
         return
     if len(count) != 1 or next(iter(count)) not in _COUNTS:
-        found = ", ".join(map(str, count)) or "nothing"
+        found = ", ".join(f"'{key}'" for key in count) or "nothing"
         message = f"the count of a task is one of per_slot, per_resource and total; found {found}"
         report.error(message, path, *_COUNTS, code="task-count-keys")
         return

@@ -262,7 +262,7 @@ def _task_count(passes: _Passes, count: object, path: str) -> None:
         return
     key = next(iter(count), None)
     if len(count) != 1 or key not in _TASK_COUNTS:
-        found = ", ".join(printable(str(key)) for key in count) or "nothing"
+        found = ", ".join(f"'{printable(str(key))}'" for key in count) or "nothing"
         message = f"the count of a task is either per_slot or total; found {found}"
         report.error(message, path, *expected, code="task-count-keys")
     elif key == "per_resource":
