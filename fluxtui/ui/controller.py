@@ -30,6 +30,10 @@ class Views(Protocol):
     def view(self) -> Widget:
         """The nodes in the one that is in sight."""
 
+    @property
+    def listed(self) -> int | None:
+        """The nodes that it lists, as a mask; None where it lists all."""
+
     def show_busy(self, words: str) -> None:
         """Say what is being done; blank for nothing any more."""
 

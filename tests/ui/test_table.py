@@ -9,9 +9,11 @@ from textual import events
 from fluxtui import workbench
 from fluxtui.answers.listing.orders import INSIDE
 from fluxtui.bridge.chosen import Chosen
+from fluxtui.model.cancellation import going_on
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.cluster_table import ClusterTable
 from fluxtui.ui.nodes.table_columns import USUAL
+from fluxtui.ui.session.exporting import nodes_to_take
 from fluxtui.ui.session.memory import COLUMNS
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Select, Source
 from tests.ui.documents import cluster, demo, mask_of
@@ -131,7 +133,14 @@ async def test_rows_are_filtered() -> None:
         assert (app.focused, app.state.cursor) == (part.table, 173)
         assert "10 of 196 nodes   esc clears the filter" in screen_text(app)
         await pilot.press("a")  # those that are listed, as a person sees no other
-        assert app.state.selected == sum(1 << index for index in range(173, 183))
+        gpu1 = sum(1 << index for index in range(173, 183))
+        assert app.state.selected == gpu1
+        app.edit(Select(1))
+        saved = [(one.key, one.which, one.mask) for one in nodes_to_take(app.state, "h", gpu1)]
+        everything = app.state.cluster.resources.everything
+        assert saved == [("h", "selected", 1), ("H", "listed", gpu1), ("", "all", everything)]
+        offered = {one.label: one.text(going_on) for one in app.export.choices()}
+        assert offered["listed hosts"] == demo().resources.hosts_of(gpu1)
         app.edit(Select(0))
         assert len(await listed(app, pilot, "escape")) == 196
         assert "10 of 196" not in screen_text(app)

@@ -127,6 +127,11 @@ class ClusterViews:
         """The nodes in it."""
         return self.active.view
 
+    @property
+    def listed(self) -> int | None:
+        """The nodes that it lists, as a mask; None where it lists all."""
+        return self.view.listed if self.active.ready else None
+
     def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
         """Show a notice in place of missing nodes; without one, say what to do."""
         for pane in self.panes.values():

@@ -90,7 +90,13 @@ class SelectableNodes(LineView, can_focus=True):
             "To constraint",
             "Write a constraint that matches exactly the selected nodes",
         ),
-        bind("nodes.save", "w", "app.do('save_nodes')", "Save nodes", "Save the nodes to a file"),
+        bind(
+            "nodes.save",
+            "w",
+            "app.do('save_nodes')",
+            "Save nodes",
+            "Save nodes to a file: those selected, those that a filter lists, or all that match",
+        ),
         bind(
             "nodes.compare", "d", "app.do('compare_documents')", "Compare", "Compare with another"
         ),
@@ -137,6 +143,13 @@ class SelectableNodes(LineView, can_focus=True):
     def row_count(self) -> int:
         """How many rows the whole view has."""
         return self.listing.count
+
+    @property
+    def listed(self) -> int | None:
+        """The nodes that are listed, as a mask; None where all are."""
+        if self.listing.node_count == self._count:
+            return None
+        return self.listing.nodes(0, self.listing.count)
 
     def span(self, index: int) -> tuple[int, int] | None:
         """The rows of the listing, up to not with one, that are drawn as one with a node's."""
@@ -293,10 +306,8 @@ class SelectableNodes(LineView, can_focus=True):
 
     def action_select_matching(self) -> None:
         """Select all nodes that are asked for and are listed."""
-        listed, found = self.listing, self.found.mask
-        if listed.node_count < self._count:
-            found &= listed.nodes(0, listed.count)
-        self._handlers.select(self.found.selected | found)
+        listed, found = self.listed, self.found.mask
+        self._handlers.select(self.found.selected | (found if listed is None else found & listed))
 
     def action_extend(self, move: str, by: int) -> None:
         """Move, and select all nodes from where that began."""

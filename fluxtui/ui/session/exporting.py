@@ -103,7 +103,7 @@ COPIED = "hrdt"
 
 
 class Nodes(NamedTuple):
-    """Nodes in a form: the letter that picks it; selected, matching or all; the nodes."""
+    """Nodes in a form: the letter that picks it; selected, listed, matching or all; the nodes."""
 
     key: str
     which: str
@@ -116,31 +116,45 @@ class Nodes(NamedTuple):
         return f"{self.which} {self.form.words}"
 
 
-def nodes_to_take(state: State, keys: str = "".join(NODES_FORMS)) -> list[Nodes]:
-    """The nodes that may be exported: the selected ones, then, by capitals, those that match."""
+def nodes_to_take(
+    state: State, keys: str = "".join(NODES_FORMS), listed: int | None = None
+) -> list[Nodes]:
+    """The nodes that may be exported: the selected ones, those listed, then those that match.
+
+    listed are those of a filtered table. The second of these groups has capitals, the third none.
+    """
     ask, selected = state.ask, state.selected
-    groups = [("selected", selected)] if selected else []
-    if ask.mask and ask.mask != selected:
-        groups.append(("matching" if ask.constraint is not None else "all", ask.mask))
+    matching = "matching" if ask.constraint is not None else "all"
+    groups = [("selected", selected), ("listed", listed), (matching, ask.mask)]
+    if listed == ask.mask:
+        del groups[1]
+    once: dict[int, str] = {}
+    for which, mask in groups:
+        if mask:
+            once.setdefault(mask, which)
     return [
-        Nodes(key if (which, mask) == groups[0] else key.upper(), which, mask, NODES_FORMS[key])
-        for which, mask in groups
+        Nodes((key, key.upper(), "")[place], which, mask, NODES_FORMS[key])
+        for place, (mask, which) in enumerate(once.items())
         for key in keys
         if state.cluster.resources.hosts or key != "h"
     ]
 
 
 def choices(
-    state: State, front: str = "", shown: str = "yaml", renderings: "Sequence[Rendering]" = ()
+    state: State,
+    front: str = "",
+    shown: str = "yaml",
+    renderings: "Sequence[Rendering]" = (),
+    listed: int | None = None,
 ) -> list[Choice]:
     """What there is to copy now: what the pane in front shows first, then the most wanted.
 
     front names that pane, if one is; shown is the form in the text pane, and renderings the command
-    lines in that beside it.
+    lines in that beside it. listed are the nodes of a filtered table.
     """
     resources, outlook = state.cluster.resources, state.outlook
     found, later = list[Choice](), list[Choice]()
-    for nodes in nodes_to_take(state, COPIED):
+    for nodes in nodes_to_take(state, COPIED, listed):
         one = _nodes(nodes.key, nodes.label, resources, nodes.mask, nodes.form.form, "cluster")
         (found if nodes.which == "selected" else later).append(one._replace(in_file=True))
     found += _command_lines(state, renderings)
@@ -258,7 +272,8 @@ class Exporting(Controller):
         seen = seen or [name for name, pane in app.panes.items() if in_sight(pane)]
         if len(seen) == 1:
             front = "cluster" if seen[0] in app.views.panes else seen[0]
-        return choices(app.state, front, self._form(), self._renderings(app.state))
+        made = self._renderings(app.state)
+        return choices(app.state, front, self._form(), made, app.views.listed)
 
     def commands(self) -> Iterable[SystemCommand]:
         """What there is to copy, and a running Flux that may be saved."""
@@ -318,7 +333,7 @@ class Exporting(Controller):
 
         items = [
             Item(one, one.label, counted(one.mask.bit_count(), "node"), key=one.key)
-            for one in nodes_to_take(self.app.state)
+            for one in nodes_to_take(self.app.state, listed=self.app.views.listed)
         ]
         if not items:
             self.app.notify("No node is selected or matches.", severity="warning")
