@@ -305,13 +305,17 @@ class Layout:
         self._starts = [place.start for place in placed[stay:]]
 
     def in_sight(self, scrolled: int) -> Iterator[tuple[Placed, int]]:
-        """The columns that are in sight, and the terminal column at which each begins there."""
+        """The columns that are in sight, and the terminal column at which each begins there.
+
+        One of numbers is left out where a part is in sight, which would show the short ones alone.
+        """
         for place in self.placed[: self._staying]:
             yield place, place.start
         first = bisect_left(self._starts, self._edge + scrolled)
         for place in self.placed[self._staying + first :]:
             start = self._edge + place.start - self._starts[first]
-            if start >= self.room:
+            is_cut = place.column.align == "right" and start + place.width > self.room
+            if start >= self.room or (is_cut and start > self._edge):
                 return
             yield place, start
 
@@ -328,8 +332,12 @@ class Layout:
     def _heads(self, y: int, scrolled: int) -> Iterator[tuple[Column, int, str]]:
         """What is in row y of the titles and where: titles, and lines from those above."""
         for place, start in self.in_sight(scrolled):
-            if place.row <= y:
-                yield place.column, start, LINE if place.row < y else place.title
+            column, left = place.column, self.room - start
+            if place.row < y:
+                yield column, start, LINE
+            elif place.row == y:
+                is_cut = column.marked is None and left < place.width
+                yield column, start, column.fit(column.title, left) if is_cut else place.title
 
     def at(self, x: int, y: int, scrolled: int) -> Column | None:
         """The column whose title, or the line from it, is at a place; None for none."""
