@@ -197,16 +197,18 @@ def csv_lines(
 ) -> Iterator[str]:
     """The nodes of a mask as CSV (RFC 4180), a record at a time; first the names of the columns.
 
-    The columns are `COLUMNS` and ``properties``, the names of these with ``|`` between them. With
-    matrix there is a column of ``1`` and ``0`` for each property of the document instead; one that
-    is named as a column that is there already is written as ``properties.NAME``.
+    The columns are `COLUMNS`, those of `_inside`, and ``properties``, the names of these with ``|``
+    between them. With matrix there is a column of ``1`` and ``0`` for each property of the document
+    instead; one that is named as a column that is there already is written as ``properties.NAME``.
 
     Names are written as they are, such as ``+batch``. Raises `Stopped` where stop says so.
     """
     # To a file that hands each record back.
     write: Callable[[Iterable[Any]], Any] = csv.writer(SimpleNamespace(write=str)).writerow
-    names = [f"properties.{name}" if name in COLUMNS else name for name in resources.properties]
-    yield write((*COLUMNS, *(names if matrix else ["properties"])))
+    columns, inside = _inside(resources)
+    columns = (*COLUMNS, *columns)
+    names = [f"properties.{name}" if name in columns else name for name in resources.properties]
+    yield write((*columns, *(names if matrix else ["properties"])))
     # The cores and gpus of each kind as they are written; first those of nodes without a kind.
     kinds = [
         (0, 0, "", ""),
@@ -233,6 +235,28 @@ def csv_lines(
             having = (window(mask, start, end) for mask in resources.properties.values())
             properties = zip(*having, strict=True)
         numbers = resources.kind_numbers[start:end]
-        rows = zip(ranks, hosts, numbers, properties, strict=True)
-        for rank, host, number, own in compress(rows, map("1".__eq__, bits)):
-            yield write((rank, host, *kinds[number], *own))
+        rows = zip(range(start, end), ranks, hosts, numbers, properties, strict=True)
+        for index, rank, host, number, own in compress(rows, map("1".__eq__, bits)):
+            yield write((rank, host, *kinds[number], *inside(index), *own))
+
+
+def _inside(resources: Resources) -> tuple[tuple[str, ...], Callable[[int], tuple[object, ...]]]:
+    """Columns for what nodes have inside (RFC 49), where the document says it, and their values.
+
+    A column for each name of domains says how many a node has; one that is named as a column of
+    each node is written as ``inside.NAME``. ``memory_gib`` is their memory, where it is known.
+    """
+    names, known = resources.domain_names, dict[int, tuple[object, ...]]()
+    has_memory = bool(resources.planes("memory"))
+    columns = tuple(f"inside.{name}" if name in COLUMNS else name for name in names)
+
+    def values(index: int) -> tuple[object, ...]:
+        node = resources.inside_at(index)  # of nodes that are alike the same object
+        if id(node) not in known:
+            memory = (node.all_memory or "",) if has_memory else ()
+            known[id(node)] = (*(node.counts.get(name, 0) for name in names), *memory)
+        return known[id(node)]
+
+    if not names and not has_memory:
+        return (), lambda index: ()
+    return (*columns, *(("memory_gib",) if has_memory else ())), values

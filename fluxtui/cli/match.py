@@ -69,10 +69,11 @@ All have to fit; -word leaves out, and a|b is either.
 ranks, hosts, cores, gpus, properties and times as they are, nslots only of the
 whole, and a resource graph cut to these nodes, what contains and what supplies
 them. -o csv prints a table with a head (RFC 4180): rank, host, cores, gpus,
-core_ids, gpu_ids, properties, with '|' between the names of a node. Names are
-kept as they are, but for control characters, which are escaped: one that begins
-with =, +, - or @ is a formula to a spreadsheet, unless its column is imported as
-text.
+core_ids, gpu_ids, how many domains of each name and memory_gib where the R says
+what nodes have inside (RFC 49), and properties, with '|' between the names of a
+node. Names are kept as they are, but for control characters, which are escaped:
+one that begins with =, +, - or @ is a formula to a spreadsheet, unless its column
+is imported as text.
 
 With '-', each line of standard input is a query, a constraint object, or
 {"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} (with

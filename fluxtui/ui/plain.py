@@ -258,6 +258,7 @@ def _nodes(state: State, mask: int, verb: str) -> str:
 
 def table_lines(state: State) -> Iterator[str]:
     """The nodes that are alike, each kind with what it has and how many of it match."""
+    from fluxtui.answers.containment import Tally
     from fluxtui.answers.listing.lister import fold
 
     cluster, resources = state.cluster, state.cluster.resources
@@ -272,6 +273,9 @@ def table_lines(state: State) -> Iterator[str]:
         node = resources.node(members[0])
         has = [counted(len(node.cores), "core")]
         has += [counted(len(node.gpus), "gpu")] if node.gpus else []
+        inside = resources.inside_at(members[0])
+        has += [Tally(*each).words for each in inside.counts.items()]
+        has += [f"{inside.all_memory:,} GiB of memory"] if inside.all_memory else []
         has += [name for name, nodes in states.items() if nodes & bits]
         has += [property_name(name) for name in node.properties] or ["no properties"]
         alike = "" if len(members) == 1 else " alike"

@@ -18,8 +18,10 @@ from fluxtui.model.resources.resource_set import Resources
 from tests import big
 from tests.answers.clusters import nodes, taken
 from tests.each import for_each
+from tests.model import topologies
 from tests.model.clusters import document as r_document
 from tests.model.clusters import edge, lite, vertex
+from tests.model.topologies import APU, XEON
 
 
 def document(**execution: Any) -> dict[str, Any]:
@@ -163,6 +165,15 @@ def test_columns_and_rows_that_are_odd() -> None:
     assert [cells[1] for cells in table(read, 0b111)[1:]] == ["n0", "", ""]
     assert [len(cells) for cells in table(read, 0b111, matrix=True)] == [6] * 4
     assert len(table(small(), 0)) == len(table(Resources(), 5)) == 1
+
+
+def test_what_nodes_have_inside_is_in_columns() -> None:
+    parts = ("0-1", XEON, "0-119", "0-7"), ("2", APU, "0-95", "0-3")
+    read = resources.read(topologies.tree(*parts, properties={"numa": "2"}))
+    head, *found = table(read, 0b101, matrix=True)
+    assert head[6:] == ["socket", "numa", "memory_gib", "properties.numa"]
+    assert [cells[6:] for cells in found] == [["2", "8", "", "0"], ["4", "0", "504", "1"]]
+    assert table(read, 0b100)[1][6:] == ["4", "0", "504", "numa"]
 
 
 # A resource graph cut to some of its nodes (JGF)

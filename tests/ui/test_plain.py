@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 
 from fluxtui import cli, workbench
+from fluxtui.model.resources import document
 from fluxtui.opening.clusters import open_cluster
 from fluxtui.ui import plain
 from fluxtui.ui.kit.linear import in_words
 from fluxtui.ui.registry import ROWS
-from fluxtui.workbench import State, start, step
+from fluxtui.workbench import Cluster, Source, State, start, step
 from tests.each import for_each, the
+from tests.model.topologies import APU, XEON, tree
 from tests.ui.helpers import WIDE, workbench_at
 from tests.ui.seen import messages
 from tests.ui.seen import plain as drawn
@@ -109,6 +111,15 @@ def test_the_map_is_ranges() -> None:
     assert list(plain.map_lines(STATES["a queue that is looked at"]))[:2] == [
         "The map shows queue gpu.",
         "24 of 196 nodes are in another queue too: dunegpu[01-24]",
+    ]
+
+
+def test_kinds_of_nodes_have_what_is_inside() -> None:
+    parts = ("0-1", XEON, "0-119", "0-7"), ("2", APU, "0-95", "0-3")
+    resources = document.read(tree(*parts))
+    assert list(plain.table_lines(start(Cluster.of(Source("R"), resources)))) == [
+        "2 nodes alike, n[0-1]: 120 cores, 8 gpus, 2 sockets, 8 numa domains, no properties",
+        "1 node, n2: 96 cores, 4 gpus, 4 sockets, 504 GiB of memory, no properties",
     ]
 
 

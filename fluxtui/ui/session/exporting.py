@@ -83,16 +83,17 @@ NODES_FORMS = {
         "csv",
         "nodes as a table (CSV)",
         "nodes.csv",
-        "A row for each node: rank, host, cores, gpus, their ids, and the properties separated by"
-        " |. Names are written as they are: a spreadsheet takes one that starts with =, +, - or @"
-        " for a formula, unless the column is imported as text.",
+        "A row for each node: rank, host, cores, gpus, their ids, the domains in it where those are"
+        " known, and the properties separated by |. Names are written as they are: a spreadsheet"
+        " takes one that starts with =, +, - or @ for a formula, unless the column is imported as"
+        " text.",
     ),
     "m": NodesForm(
         "matrix",
         "nodes and properties as a table (CSV)",
         "nodes.csv",
-        "A row for each node: rank, host, cores, gpus, their ids, and a column for each property,"
-        " 1 where the node has it, else 0.",
+        "A row for each node: rank, host, cores, gpus, their ids, the domains in it where those are"
+        " known, and a column for each property, 1 where the node has it, else 0.",
     ),
     "h": NodesForm("hosts", "hosts", "hosts.txt", "A hostlist (RFC 29), in rank order."),
     "r": NodesForm("ranks", "ranks", "ranks.txt", "An idset (RFC 22)."),
