@@ -21,7 +21,7 @@ EXAMPLES = "8, 2-4, 2+ or 0"
 
 _NAMED = 3  # domains of which the names are told
 
-_NUMBER = re.compile(r"([0-9]{1,18})(?:-([0-9]{0,18})|(\+))?(?:gib)?", re.IGNORECASE)
+_NUMBER = re.compile(r"([0-9]{1,18})(?:-([0-9]{1,18})|(\+))?(?:gib)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +34,9 @@ class Amount:
 
     @property
     def words(self) -> str:
-        """``8 numa``, ``2 to 4 socket``, ``1 or more gpus``, ``no memory``."""
+        """``8 numa``, ``2 to 4 socket``, ``1 or more gpus``, ``unknown memory``."""
         if self.most == 0:
-            return f"no {self.what}"
+            return f"{'unknown' if self.what == 'memory' else 'no'} {self.what}"
         number = f"{self.least:,}"
         if self.most is None:
             number += " or more"
@@ -82,10 +82,9 @@ def named(word: str, resources: Resources) -> str | None:
 
 
 def read(word: str, resources: Resources) -> Amount | None:
-    """The number that a word asks for; None where it asks for none.
+    """The number that a word asks for, ``numa:`` for any; None where it asks for none.
 
-    One that is not finished is taken as far as it goes: ``numa:`` is any, ``numa:2-`` is 2, and so
-    is ``numa:2-1`` on the way to ``numa:2-16``.
+    It is a count of RFC 45 without steps, or 0.
     """
     name, _, number = word.rpartition(":")
     what = named(name, resources) if name else None
@@ -96,8 +95,8 @@ def read(word: str, resources: Resources) -> Amount | None:
     found = _NUMBER.fullmatch(number)
     if found is None:
         return None
-    least, most, is_open = int(found[1]), found[2], found[3]
-    return Amount(what, least, None if is_open else max(int(most or 0), least))
+    least, most = int(found[1]), None if found[3] else int(found[2] or found[1])
+    return Amount(what, least, most) if most is None or most >= least else None
 
 
 def inside(word: str, resources: Resources, *, is_begun: bool) -> tuple[int, str] | None:

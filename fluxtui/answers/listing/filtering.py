@@ -9,7 +9,7 @@ from itertools import islice
 from fluxtui.answers.listing import amounts
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, Span, is_digits, listed, plural
+from fluxtui.notation.problem import Problem, Span, listed, plural
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.bits import unpacked
 from fluxtui.notation.sets.host_index import HostIndex
@@ -85,7 +85,7 @@ class Filter:
         properties or of states. With ``*`` or ``?`` in it, it is a pattern of the whole of host
         names, ranks or properties. ``rank:``, ``host:``, ``property:``, ``state:`` or ``inside:``
         before it says which of these it is to be. With ``|`` between words, one of them is enough
-        (``drained|offline``). A word that is not finished, such as ``3-`` or ``n[3-``, is taken as
+        (``drained|offline``). A list that is not finished, such as ``3,`` or ``n[3-``, is taken as
         far as it goes. Where a word says nothing of this cluster, that is the problem. Raises
         `Stopped` where stop says so.
         """
@@ -113,6 +113,9 @@ class Filter:
         what = amounts.named(name, self._resources) if name else None
         if what is not None:
             return Problem(f"a number of {what} is {amounts.EXAMPLES}, not '{number}'", span)
+        is_rank = _KINDS.get(name.lower(), name) in ("", "rank") and _RANKS.fullmatch(number)
+        if is_rank and not idset.parse(number.rstrip(",")).ok:
+            return Problem(f"ranks are 3, 3-7 or 3,5-7, not '{_shortened(number)}'", span)
         says = "fits" if _GLOB.search(word) else "is"
         states = f"; states: {', '.join([*self._states][::-1])}" if self._states else ""
         numbers = f"; numbers: {', '.join(amounts.names(self._resources)[:_NUMBERS])}"
@@ -182,16 +185,13 @@ class Filter:
             yield self._amount(f"{word}:")
 
     def _ranks(self, word: str) -> _Found | None:
-        """Ranks, also where the last one is still being typed."""
+        """Ranks, also where the next one is still to be typed."""
         word = word.removeprefix("[").removesuffix("]")
         if not _RANKS.fullmatch(word):
             return None
-        parsed = idset.parse(word.rstrip(",-"))
-        if not parsed.ok:  # the end of a range may still grow: 12-1 on the way to 12-15
-            head, _, last = word.rpartition("-")
-            parsed = idset.parse(head)
-            if not head or not parsed.ok or not is_digits(last):
-                return None
+        parsed = idset.parse(word.rstrip(","))
+        if not parsed.ok:
+            return None
         words = f"{plural('rank', parsed.value.count)} {_shortened(str(parsed.value))}"
         return _Found(self._resources.mask_of_ranks(parsed.value), words)
 

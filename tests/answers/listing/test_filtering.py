@@ -96,8 +96,6 @@ INSIDE = document.read(
         ("numa:8", "0-1", "8 numa"),
         ("NUMAS:2", "5-6", "2 numa"),
         ("numa:2-8", "0-1,5-6", "2 to 8 numa"),
-        ("numa:2-", "5-6", "2 numa"),  # not finished
-        ("numa:8-1", "0-1", "8 numa"),  # on the way to 8-16
         ("numa:", "0-1,5-6", "1 or more numa"),
         ("numa:3+", "0-1", "3 or more numa"),
         ("sockets:0", "5-7", "no socket"),
@@ -107,7 +105,7 @@ INSIDE = document.read(
         ("inside:none", "7", "without domains inside"),
         ("memory:504", "2-4", "504 GiB of memory"),
         ("memory:60-100gib", "5-6", "60 to 100 GiB of memory"),
-        ("memory:0", "0-1,7", "no memory"),
+        ("memory:0", "0-1,7", "unknown memory"),
         ("cores:96", "2-4", "96 cores"),
         ("core:21+", "0-4,7", "21 or more cores"),
         ("memory", "2-6", "1 or more GiB of memory"),
@@ -126,6 +124,15 @@ def test_what_nodes_have_is_a_word(text: str, nodes: str, words: str) -> None:
 def test_a_number_of_something_is_told_where_it_is_none() -> None:
     for text, message in (
         ("numa:x", "a number of numa is 8, 2-4, 2+ or 0, not 'x'"),
+        ("numa:4-", "a number of numa is 8, 2-4, 2+ or 0, not '4-'"),
+        ("numa:8-1", "a number of numa is 8, 2-4, 2+ or 0, not '8-1'"),
+        ("3-", "ranks are 3, 3-7 or 3,5-7, not '3-'"),
+        (
+            "900",
+            "no rank, host, property or domain is '900'; "
+            "numbers: cores, gpus, memory, socket, numa",
+        ),
+        ("ranks:7-3", "ranks are 3, 3-7 or 3,5-7, not '7-3'"),
         ("numa:8-x", "a number of numa is 8, 2-4, 2+ or 0, not '8-x'"),
         (
             "rack:2",
