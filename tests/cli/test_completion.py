@@ -118,7 +118,7 @@ def test_a_real_shell(shell: str, folder: Path) -> None:
     with Terminal(shell, *arguments, program=("-c", RUN), columns=100, rows=60) as terminal:
         terminal.send(f"{prepare}\n")
         terminal.send(f". ./{shell}; echo rea''dy\n")
-        terminal.wait_for("ready")
+        terminal.wait_until(lambda shown: shown.rstrip().endswith("ready\n>"), "a prompt")
         for typed, becomes in ASKED.items():
             terminal.send(f"{typed}\t")
             terminal.wait_for(f"> {becomes}")

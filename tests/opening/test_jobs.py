@@ -12,6 +12,8 @@ from fluxtui import opening, workbench
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.tree import MAX_DEPTH
 from fluxtui.opening import saving
 from tests.each import the
 from tests.model.jobspecs import job
@@ -139,6 +141,18 @@ def test_saved_is_what_is_shown(tmp_path: Path, form: Any) -> None:
     for state in (opened, broken, edited, workbench.start(demo(), "node")):
         assert saving.saved_text(state, form) == (workbench.job_text(state, form), ())
         assert saving.lost(state, form) == ()
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_the_deepest_shape_is_saved_as_what_is_opened_again(tmp_path: Path, form: Any) -> None:
+    shape = "/".join(["node"] * (MAX_DEPTH - 2) + ["slot", "core"])
+    state = workbench.start(demo(), shape)
+    text, problems = saving.saved_text(state, form)
+    assert not problems
+    again = opened_state(write(tmp_path / "job", text))
+    assert again.jobspec() == state.jobspec() is not None
+    (problem,) = parse_shape(f"rack/{shape}").problems
+    assert problem.message == f"more than {MAX_DEPTH} levels are nested here"
 
 
 def test_an_example_is_opened_without_a_file() -> None:

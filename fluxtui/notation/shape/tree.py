@@ -14,8 +14,9 @@ from fluxtui.notation.problem import Parsed, Problem, Span, Token, WithProblems,
 
 RULE = "RFC 46"
 
-# Brackets, children and values together go no deeper; no machine is built of so many levels.
-MAX_DEPTH = 100
+# Brackets, children and values together go no deeper; no machine is built of so many levels. In a
+# jobspec each of them is two levels, of which YAML is read up to 100.
+MAX_DEPTH = 48
 
 # The span of what was not read from a text.
 NOWHERE = Span(0, 0)
