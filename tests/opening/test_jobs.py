@@ -145,7 +145,7 @@ def test_saved_is_what_is_shown(tmp_path: Path, form: Any) -> None:
 
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_the_deepest_shape_is_saved_as_what_is_opened_again(tmp_path: Path, form: Any) -> None:
-    shape = "/".join(["node"] * (MAX_DEPTH - 2) + ["slot", "core"])
+    shape = "/".join(["node"] * (MAX_DEPTH - 1) + ["slot", "core"])
     state = workbench.start(demo(), shape)
     text, problems = saving.saved_text(state, form)
     assert not problems
