@@ -97,13 +97,13 @@ def test_the_line_of_other_states() -> None:
     ("shape", "says", "fixes"),
     [
         ("slot/numa{x}", "! not V1: TreePool gives a whole numa, Fluxion does not  ✓ fits 128", {}),
-        ("slot/nma{x}", "✗ does not fit: no node has nma inside; there are numa, socket",
+        ("slot/nma{x}", "✗ does not fit: no nma inside nodes, but numa, socket",
          {"ask for a whole numa, not nma": "slot/numa{x}"}),
         ("slot=129/numa{x}", "✗ does not fit: needs 129 slots of a whole numa",
          {"ask for 128 slots, not 129": "slot=128/numa{x}"}),
-        ("slot/numa", "✗ does not fit: TreePool gives a slot cores and gpus, or one whole numa",
+        ("slot/numa", "✗ does not fit: a slot gets cores and gpus, or one numa{x}",
          {"ask for a whole numa": "slot/numa{x}"}),
-        ("slot/socket/core=4", "✗ does not fit: TreePool gives a slot cores and gpus, or one",
+        ("slot/socket/core=4", "✗ does not fit: a slot gets cores and gpus, or one socket{x}",
          {"ask for 4 cores": "slot/core=4"}),
         ("node=3/slot=3/core=40", "✗ never starts: needs 3 slots on one node, each of 40 cores",
          {"ask for 30 cores, not 40": "node=3/slot=3/core=30"}),
@@ -114,7 +114,7 @@ def test_the_line_of_other_states() -> None:
           "node, not 7; needs 1 node, not 2": "slot=8/numa{x}"}),
         ("slot/[core=61;gpu=5]", "✓ V1  ✓ fits 16 times  ! gpus apart from their cores", {}),
         ("slot=8/[core=15;gpu]", "✓ V1  ✓ fits 16 times   on n0", {}),
-        ("slot/socket=2{x}", "✗ does not fit: TreePool gives a slot cores and gpus, or one whole",
+        ("slot/socket=2{x}", "✗ does not fit: a slot gets one whole socket",
          {"ask for 2 slots of a whole socket": "slot=2/socket{x}"}),
         ("numa{x}", "✗ RFC 14: the resources hold no slot",
          {"put a slot around all of it": "slot/numa{x}"}),
@@ -130,6 +130,12 @@ def test_where_it_is_known_what_nodes_have_inside(
     # There are no others but those of a job that RFC 14 refuses.
     assert dict(list(texts.items())[: len(fixes)]) == fixes
     assert len(texts) == len(fixes) or "RFC 14" in says
+
+
+@pytest.mark.parametrize("shape", ["slot/socket=2{x}", "slot/nma{x}", "slot/socket/core=4"])
+def test_the_line_is_not_cut_where_there_are_80_columns(shape: str) -> None:
+    state = start(xeons(), shape)
+    assert "…" not in line(state, 78, in_order(state, ()))
 
 
 def test_a_suggestion_leaves_the_room_to_the_verdicts() -> None:

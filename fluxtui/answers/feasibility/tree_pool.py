@@ -149,7 +149,9 @@ def _left_out(request: ResourceRequest, about: tuple[RequestVertex, str] | None)
     """What TreePool does not read of a request."""
     if about is not None:
         vertex, kind = about
-        message = f"TreePool gives a slot cores and gpus, or one whole {kind}: {kind}{{x}}"
+        message = f"a slot gets cores and gpus, or one {kind}{{x}}"
+        if vertex.exclusive and (vertex.number or 1) > 1:
+            message = f"a slot gets one whole {kind}"
         return Problem(message, None, vertex.path_of("type"))
     known = ("node", "slot", "core", "gpu")
     met = set[str | None]()

@@ -496,8 +496,8 @@ class Case:
         held, path = self.holding(), (request.cores.path or request.slots.path)
         if request.domain and not any(named(one.node, request.domain) for one in self.alike):
             inside = sorted({name for one in self.alike for name in one.node.counts})
-            has_ = ", ".join(inside) or "nothing"
-            message = f"no node has {request.domain} inside; there are {has_}"
+            but = f", but {', '.join(inside)}" if inside else ""
+            message = f"no {request.domain} inside nodes{but}"
             yield Problem(message, None, request.domain_path, tuple(inside))
         elif request.gpus.least > (gpus := max((one.size[1] for one in self.alike), default=0)):
             wanted = amount("gpu", request.gpus.least)
@@ -541,7 +541,7 @@ class Case:
         cores, gpus, size = max(parts, key=lambda part: (part[0].bit_count(), part[1].bit_count()))
         pairs = (("core", cores, size[0]), ("gpu", gpus, size[1]))
         has_ = [
-            f"{number(own.bit_count())} of the {amount(kind, whole.bit_count())}"
+            f"{number(own.bit_count())} of {amount(kind, whole.bit_count())}"
             for kind, own, whole in pairs
             if own != whole
         ]

@@ -71,8 +71,11 @@ def verdict_line(
         if badges and badges.cell_len + APART + cell_len(f"{key} {words}") > width:
             words = fixes[0].label  # which is no more than a suggestion
         fix = Text.assemble((key, style.key), (f" {words}", style.strong))
+        room = width - fix.cell_len - APART
+        if line is not None and line.cell_len > room:
+            line = _wrong(state, style, brief=True) or line
         least = line.cell_len if line is not None else 0
-        if width - fix.cell_len - APART < least:
+        if room < least:
             fix.truncate(max(width - APART - least, width // 2, LEAST_FIX), overflow="ellipsis")
         room = width - fix.cell_len - APART
     if line is None:
