@@ -18,6 +18,7 @@ from fluxtui.notation.problem import (
     capped,
     did_you_mean,
     how_many,
+    is_printable,
     nearest,
     printable,
     render,
@@ -96,7 +97,7 @@ def print_script(text: str) -> bool:
 
     A terminal would obey those, and a file with escapes in their place would be another one.
     """
-    is_safe = all(line.replace("\t", "").isprintable() for line in text.split("\n"))
+    is_safe = all(is_printable(line.replace("\t", "")) for line in text.split("\n"))
     if is_safe:
         print(text)
     return is_safe

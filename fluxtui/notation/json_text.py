@@ -16,6 +16,7 @@ from fluxtui.notation.problem import (
     Token,
     WithProblems,
     at,
+    is_printable,
     place,
     too_long,
 )
@@ -272,6 +273,6 @@ def quoted(value: Any) -> str:
 
 
 def _escaped(text: str) -> str:
-    if text.isprintable():
+    if is_printable(text):
         return text
-    return "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
+    return "".join(c if is_printable(c) else json.dumps(c)[1:-1] for c in text)

@@ -258,11 +258,31 @@ def position(text: str, index: int) -> tuple[int, int]:
     return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
 
 
+# Characters that Unicode counts as printable, though there is nothing to see: joiners of letters,
+# fillers and blanks, and selectors of variants.
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+
+
+def is_printable(text: str) -> bool:
+    """A terminal shows each character of the text, and obeys none."""
+    return text.isprintable() and (text.isascii() or not _UNSEEN.search(text))
+
+
 def printable(text: str) -> str:
-    """The text with control characters shown as escapes, so that a terminal only ever prints it."""
-    if text.isprintable():
+    """The text with what `is_printable` does not take as escapes, so that nothing acts or hides."""
+    if is_printable(text):
         return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return "".join(c if is_printable(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def replaced_signs(text: str, kept: str = "") -> str:
+    """The same with a replacement sign for each such character, but for those that are kept."""
+    if is_printable(text):
+        return text
+    sign = "\N{REPLACEMENT CHARACTER}"
+    return "".join(c if is_printable(c) or c in kept else sign for c in text)
 
 
 def columns_of(text: str) -> int:
@@ -294,7 +314,7 @@ def marked_line(span: Span, text: str) -> MarkedLine:
     first = text.rfind("\n", 0, start) + 1
     last = text.find("\n", start)
     last = len(text) if last < 0 else last
-    shown = "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text[first:last])
+    shown = replaced_signs(text[first:last])
     before = columns_of(shown[: start - first])
     under = max(1, columns_of(shown[start - first : min(end, last) - first]))
     return MarkedLine(shown, before, under)

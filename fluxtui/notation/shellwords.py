@@ -1,23 +1,34 @@
 """Words as a POSIX shell splits them: quotes and escapes, no expansion and no comments.
 
 words : blank* (word blank+)* word?
-word  : (PLAIN | '\\' CHARACTER | "'" [^']* "'" | "$'" dollar "'" | '"' inside '"')+
+word  : (PLAIN | '\\' CHARACTER | "'" [^']* "'" | "$'" dollar "'" | printf | '"' inside '"')+
 inside: ([^"\\] | '\\' CHARACTER)*
 dollar: ([^'\\] | '\\' CHARACTER)*
+printf: '"$(printf ' "'" ('\\' [0-7]{3})+ "'" ')"'
 
-Within ``$'...'``, which POSIX has since 2024 and bash had before it, escapes are control
+The last but one is what `quote` writes: the bytes of these numbers, the one expansion that is known
+here. Within ``$'...'``, which POSIX has since 2024 and bash had before it, escapes are control
 characters and bytes of UTF-8, such as ``\\x1b``. Within double quotes a backslash escapes ``$``,
 `````, ``"``, itself and a line break, and is an ordinary character elsewhere. A backslash at the
-end of a line joins it to the next one. Signs such as ``|``, ``;``, ``$`` and ``#`` are characters
-like any other.
+end of a line joins it to the next one. Signs such as ``|``, ``;``, ``$`` and ``#`` are
+characters like any other.
 """
 
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import groupby
 from typing import NamedTuple
 
-from fluxtui.notation.problem import Parsed, Problem, Span, capped, no_character, unreadable
+from fluxtui.notation.problem import (
+    Parsed,
+    Problem,
+    Span,
+    capped,
+    is_printable,
+    no_character,
+    unreadable,
+)
 
 RULE = "POSIX shell"
 
@@ -42,6 +53,7 @@ _PIECE = re.compile(
     |   \$'(?P<dollar>(?:[^'\\]|\\.)*)'
     |   \\(?P<escaped>\r?\n|.)
     |   '(?P<single>[^']*)'
+    |   "\$\(printf[ ]'(?P<octal>(?:\\[0-7]{3})+)'\)"
     |   "(?P<double>(?:[^"\\]|\\.)*)"
     """,
     re.DOTALL | re.VERBOSE,
@@ -99,6 +111,9 @@ def _meaning(piece: re.Match[str]) -> str:
         # A NUL ends it, as no word of a command can hold one.
         data = _ESCAPE.sub(_bytes, piece["dollar"].encode("utf-8", "surrogatepass"))
         return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+    if piece["octal"] is not None:
+        data = bytes(int(digits, 8) & 0xFF for digits in piece["octal"][1:].split("\\"))
+        return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
     if piece["escaped"] is not None:
         return "" if piece["escaped"].endswith("\n") else piece["escaped"]
     return piece["plain"] or piece["single"] or ""
@@ -129,19 +144,17 @@ def _bytes(escape: re.Match[bytes]) -> bytes:
 
 def is_plain(text: str) -> bool:
     """The text holds no character but printable ones and line breaks."""
-    return text.isprintable() or text.replace("\n", "").isprintable()
+    return is_printable(text) or is_printable(text.replace("\n", ""))
 
 
-def _escaped(sign: str) -> str:
-    if sign in "'\\":
-        return f"\\{sign}"
-    if sign.isprintable() or sign == "\n":
-        return sign
-    return "".join(f"\\x{byte:02x}" for byte in sign.encode("utf-8", "surrogatepass"))
+def _octal(text: str) -> str:
+    """What a shell makes a text of, without a character of it."""
+    data = "".join(f"\\{byte:03o}" for byte in text.encode("utf-8", "surrogateescape"))
+    return f"\"$(printf '{data}')\""
 
 
-# What needs no quotes, wherever in a word.
-_SAFE = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
+# What needs no quotes, wherever in a word; zsh takes a word that begins with '=' for a command.
+_SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+=:,./-]+")
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*=")
 
 
@@ -164,13 +177,14 @@ def quote(word: str) -> str:
 def quote_value(text: str) -> str:
     """A text with the quotes it needs: none, single ones, or double ones around a single one.
 
-    Control characters, and others that a terminal does not print, are escapes in ``$'...'``: a
-    line that is pasted holds none of them. Line breaks stay.
+    Control characters, and others that a terminal does not show, are numbers of bytes for printf,
+    which each shell knows: a line that is pasted holds none of them. Line breaks stay.
     """
     if _SAFE.fullmatch(text):
         return text
     if not is_plain(text):
-        return f"$'{''.join(map(_escaped, text))}'"
+        runs = groupby(text, is_plain)
+        return "".join((quote_value if plain else _octal)("".join(run)) for plain, run in runs)
     if "'" not in text:
         return f"'{text}'"
     # A shell at a prompt expands '!' within double quotes too.

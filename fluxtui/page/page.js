@@ -15,7 +15,7 @@ function h(name, attributes = {}, ...children) {
 }
 
 /** One sign for each character that is not shown; line breaks stay. */
-const visible = (text) => text.replace(/(?![ \n])[\p{C}\p{Z}]/gu, "\ufffd");
+const visible = (text) => text.replace(HIDDEN_SIGN, (sign) => (sign === "\n" ? sign : "\ufffd"));
 
 /** Columns of a text in a terminal; carets are under its characters as there. */
 function columnsOf(text) {

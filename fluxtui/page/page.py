@@ -19,7 +19,15 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.requires import Requires
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
-from fluxtui.notation.problem import Problem, Span, Token, counted, marked_line, printable
+from fluxtui.notation.problem import (
+    Problem,
+    Span,
+    Token,
+    counted,
+    marked_line,
+    printable,
+    replaced_signs,
+)
 from fluxtui.page.cluster import cluster_json
 from fluxtui.page.colours import Colours
 
@@ -190,7 +198,7 @@ def _coloured(text: str, tokens: Sequence[Token], marks: Iterable[Span]) -> Iter
 
 def _visible(text: str) -> str:
     """One sign for each character that is not shown; line breaks stay."""
-    return "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
+    return replaced_signs(text, "\n")
 
 
 def _count(found: Explanation | None, mask: int | None, resources: Resources) -> str:

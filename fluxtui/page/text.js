@@ -13,6 +13,11 @@ const LONGEST_MESSAGE = 500;
 // White space and letters of words as Python's regular expressions know them.
 const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const WORD = "\\p{L}\\p{N}_";
+// What a screen does not show: control characters and the like, and letters with nothing to see.
+const HIDDEN =
+  "\\p{C}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180d\\u180f\\u2800\\u3164\\ufe00-\\ufe0f" +
+  "\\uffa0\\u{e0100}-\\u{e01ef}";
+const HIDDEN_SIGN = new RegExp(`(?! )[${HIDDEN}]`, "gu");
 
 const BLANK = new RegExp(`[${SPACE}]`);
 const BLANKS = new RegExp(`[${SPACE}]+`);
@@ -123,7 +128,7 @@ function unreadable(what, text, rule) {
 
 /** A text in which control characters and the like are shown as escapes. */
 function printable(text) {
-  return text.replace(/(?! )[\p{C}\p{Z}]/gu, (sign) => escaped(sign, true));
+  return text.replace(HIDDEN_SIGN, escaped);
 }
 
 function escaped(sign) {
@@ -138,7 +143,7 @@ function escaped(sign) {
 function quotedName(text) {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inner = text.replace(/\\/g, "\\\\").replace(mark === "'" ? /'/g : /(?!)/g, "\\'");
-  return mark + printable(inner) + mark;
+  return mark + inner.replace(/(?! )[\p{C}\p{Z}]/gu, escaped) + mark;
 }
 
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;

@@ -1,15 +1,18 @@
 """Shell words: those of Python's shlex, with their places, and problems where it raises."""
 
 import json
+import os
 import shlex
+import shutil
 import subprocess
 import sys
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Span
+from fluxtui.notation.problem import Span, is_printable
 from tests.each import for_each
 
 
@@ -72,12 +75,16 @@ def test_words_with_escapes(line: str, words: list[str]) -> None:
 
 def as_bash(line: str) -> list[str]:
     """The words of a line as bash makes them."""
+    return as_shell("bash", line)
+
+
+def as_shell(shell: str, line: str) -> list[str]:
     show = "import sys, json; print(json.dumps(sys.argv[1:]))"
     done = subprocess.run(
-        ["bash", "-c", f"exec {shlex.quote(sys.executable)} -c {shlex.quote(show)} {line}"],
+        [shell, "-c", f"exec {shlex.quote(sys.executable)} -c {shlex.quote(show)} {line}"],
         capture_output=True,
         check=True,
-        env={"LC_ALL": "C.UTF-8"},
+        env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
     )
     found: list[str] = json.loads(done.stdout)
     return found
@@ -86,13 +93,24 @@ def as_bash(line: str) -> list[str]:
 CODES = "\x1b[201~\r\x9b31m\x07\x7f\u2028\u202e\xa0\ttext'\\é日"
 
 
-def test_control_characters_are_quoted_so_that_a_shell_makes_them_again() -> None:
-    words = [CODES, "--name=" + CODES, "two\nlines", *(chr(n) for n in range(1, 0x120))]
-    line = shellwords.join(words)
-    assert r"\x1b[201~" in line
-    assert all(c.isprintable() or c == "\n" for c in line)
-    assert as_bash(line) == words
-    assert texts(line) == words
+#: Each of these is a word that some shell would take for something else.
+WORDS = [
+    CODES, f"--name={CODES}", "two\nlines", "\x1b\n", "\n\x1b\n", "=ls", "--a==ls", "~", "~root/x",
+    "{a,b}", "a{1..3}", "!!", "it's !1", "$(id)", "`id`", "*", "[a]?", "#x", "%1", "^a^b", "-n",
+    "\\033", "a=~", "<(id)", ">x", "&", ";", "|", "", "%s%n", "\u200b", "a\u3164", "\u202eevil",
+    "\ufe0f",
+    *(chr(n) for n in range(1, 0x120)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shell", ["bash", "dash", "zsh"])
+def test_what_is_quoted_is_read_back_by_each_shell(shell: str) -> None:
+    line = shellwords.join(WORDS)
+    assert all(is_printable(c) or c == "\n" for c in line)
+    assert texts(line) == WORDS
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    assert as_shell(shell, line) == WORDS
 
 
 @for_each("text", [r"$'\x80abc'", r"x$'\xff'", r"$'\ud83d'"])

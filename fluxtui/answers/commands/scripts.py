@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Problem, Severity, Span, printable
+from fluxtui.notation.problem import Problem, Severity, Span, is_printable, printable
 from fluxtui.notation.shellwords import Word
 
 Kind = Literal["flux", "SBATCH", "PBS", "BSUB"]
@@ -335,7 +335,7 @@ def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
     already, or an option has line breaks or control characters, for which there are no escapes.
     """
     is_there = any(line.startswith(lead.strip()) for line in script.split("\n"))
-    if is_there or not all(map(str.isprintable, words)):
+    if is_there or not all(map(is_printable, words)):
         return None
     pieces: list[str] = []
     for word in words:

@@ -14,7 +14,7 @@ from rich.text import Text
 from textual.strip import Strip
 
 from fluxtui.model.resources.resource_set import Totals
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import Problem, printable, replaced_signs
 
 T = TypeVar("T")
 
@@ -42,11 +42,7 @@ def visible(text: str, *, tabs: bool = False) -> str:
 
     It has as many characters as before. With tabs, they stay: for who draws tab stops.
     """
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() or (tabs and c == "\t") else "\N{REPLACEMENT CHARACTER}" for c in text
-    )
+    return replaced_signs(text, "\t" if tabs else "")
 
 
 def columns(text: str) -> int:
