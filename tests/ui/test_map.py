@@ -169,14 +169,14 @@ async def test_orders_are_chosen_and_escape_stops_what_is_being_found() -> None:
     async with workbench_at() as (app, pilot):
         view, part = await onto(app, pilot), app.views.map
         for text, label, said in (
-            ("host", "dune001", "by host"),
-            ("gpus", "8 gpus", "by gpus"),
+            ("host", "dune001", "order: host"),
+            ("gpus", "8 gpus", "order: gpus"),
             ("rank", "dune-login1", "match"),
         ):
             await choose(pilot, "o", text)
             assert rows(view)[0].startswith(label)
             assert said in legend(app) or said == "match"
-        assert "by " not in legend(app)
+        assert "order" not in legend(app)
         # What is being found is said, and escape, which is for what it is for elsewhere, stops it.
         assert not part.check_action("stop", ())
         part.show_by("order", By("host"))
@@ -200,7 +200,7 @@ async def test_orders_are_chosen_and_escape_stops_what_is_being_found() -> None:
         view = await onto(app, pilot)
         await choose(pilot, "o", "rack")
         assert [row.split()[0] for row in rows(view) if row.startswith("rack")] == racks
-        assert "by rack" in legend(app)
+        assert "order: rack" in legend(app)
 
 
 async def test_what_nodes_have_inside_orders_and_colours_where_the_document_says_it() -> None:
@@ -210,6 +210,8 @@ async def test_what_nodes_have_inside_orders_and_colours_where_the_document_says
         view = await onto(app, pilot)
         await choose(pilot, "c", "inside")
         assert not lacking(legend(app), "▂ 4 socket", "▇ 2 socket, 8 numa")
+        await choose(pilot, "o", "inside")
+        assert states(app.views.map.shown) == ["colours: inside", "order: inside"]
         await choose(pilot, "o", "memory")
         labels = [row.split("  ")[0] for row in rows(view) if row.strip()]
         assert labels == ["504 GiB", "memory unknown"]
@@ -354,9 +356,9 @@ def test_the_legend_says_what_the_map_shows() -> None:
     assert "some nodes in" in said[PARTS]
     words, both = [*states(shown), KeyHint("o", "order")], "■ match  · no match   1 cell = 50 nodes"
     for width, keys, expected in (
-        (60, True, f"{both}  by host  o order"),
+        (64, True, f"{both}  order: host  o order"),
         (40, True, both),
-        (60, False, f"{both}  by host"),
+        (60, False, f"{both}  order: host"),
     ):
         assert legend_line(found.legend, words, width, Palette.of({}), keys=keys).plain == expected
     marks = [Highlight(0, glyph, "good", f"1,000 {glyph}-words") for glyph in "abc"]

@@ -144,10 +144,12 @@ def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text
     shares = {(share.cores, share.gpus) for share in placement.shares}
     if len(shares) > 1:
         yield styled_line(("  a different share of each", style.quiet))
-    for cores, gpus in shares if len(shares) == 1 else ():
-        taken = [f"{what} {ids}" for what, ids in (("cores", cores), ("gpus", gpus)) if ids]
+    each = " of each" if placement.mask.bit_count() > 1 else ""
+    for share in shares if len(shares) == 1 else ():
+        pairs = zip(("core", "gpu"), share, strict=True)
+        taken = [f"{plural(noun, ids.count)} {ids}" for noun, ids in pairs if ids]
         if taken:
-            yield styled_line((f"  {' and '.join(taken)} of each", style.quiet))
+            yield styled_line((f"  {' and '.join(taken)}{each}", style.quiet))
 
 
 def _queue(state: State, style: Palette, *, in_full: bool) -> Iterator[Text]:

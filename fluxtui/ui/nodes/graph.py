@@ -16,6 +16,7 @@ from fluxtui.answers.containment import (
     Containment,
     Fold,
     ListedContainment,
+    can_open,
     containment_of,
 )
 from fluxtui.model.cancellation import Stop
@@ -409,9 +410,11 @@ class ClusterGraph(Whole, Vertical):
     def legend(self, room: int, *, keys: bool) -> Text:
         """The path of what has the cursor, in so many columns; then what is done, or the key."""
         palette, vertex, tree = palette_of(self), self.view.vertex, self.view.containment
+        spot = self.view.spot
         path = printable(tree.path(vertex)) if vertex is not None else ""
         line = Text(shorten(path, room, "end"), palette.quiet, no_wrap=True, end="")
-        more = hint_text(_HINT, palette) if keys else Text()
+        opens = spot is not None and not spot.is_open and can_open(tree, spot.item)
+        more = hint_text(_HINT, palette) if keys and opens else Text()
         more = more if tree.ready else Text("counting …")
         if more and line.cell_len + more.cell_len + GAP <= room:
             line.append("  ").append_text(more)

@@ -379,11 +379,11 @@ def states(shown: Shown) -> list[str | KeyHint]:
     if shown.finding:
         found += [shown.finding, KeyHint("esc", "stops")]
     if shown.colours.kind not in ("match", "property"):
-        found.append(shown.colours.words)
+        found.append(f"colours: {shown.colours.words}")
     if shown.zoom.size > 1 and shown.zoom.kind == "cells":
         found.append(f"1 cell = {shown.zoom.size:,} nodes")
     if shown.order != RANK:
-        found.append(f"by {shown.order.words}")
+        found.append(f"order: {shown.order.words}")
     return found
 
 
