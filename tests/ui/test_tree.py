@@ -129,6 +129,14 @@ async def test_the_keys_edit_the_shape() -> None:
         await pilot.until(lambda: "r59" in screen_text(app))
         await pilot.press("home")
         assert view.cursor_line == 0
+        # Why an edit does not go is said until the cursor moves, whatever else is drawn.
+        await pilot.afresh(shape="node=4/slot/core")
+        await tree(pilot, ">")
+        for _ in range(2):
+            assert "no vertex before node could hold it" in plain(app, "#tree-note")
+            app.panes["tree"].say_keys()
+        await pilot.press("down")
+        assert "could hold it" not in screen_text(app)
         # The best fix, where nothing is wrong with the vertex itself.
         await pilot.afresh(shape="node=4")
         await tree(pilot, "f", "f")

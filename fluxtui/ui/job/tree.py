@@ -364,6 +364,7 @@ class TreePane(Pane):
     _faults: Mapping[str, Problem] = {}
     _left_out: Any = None  # the resources of the document where the shape is not the same
     _partial = False  # they hold what no shape can express
+    _refused = ""  # why the last edit did not go, until the shape or the cursor is another one
 
     def __init__(
         self, on_edit: Callable[[str], None], on_mend: Callable[[Problem | None], None], *, id: str
@@ -379,6 +380,8 @@ class TreePane(Pane):
 
         An open question about another shape is closed, as its answer would bring that one back.
         """
+        if self._state is not None and self._state.build.shape is not state.build.shape:
+            self._refused = ""
         self._state, build = state, state.build
         if self._asked is not None and self._asked is not build.shape:
             self._asked = None
@@ -404,12 +407,15 @@ class TreePane(Pane):
 
     def on_tree_node_highlighted(self) -> None:
         """Show the problem of the newly selected vertex."""
+        self._refused = ""
         self._say()
 
     def _say(self) -> None:
         is_stale = self._state is not None and self._state.build.stale
         fault = self._faults.get(self.view.row.path) if self.view.has_focus else None
         words = printable(fault.message) if fault is not None and not is_stale else ""
+        if self._refused and self.view.has_focus:
+            words = self._refused
         if words or self.note.display:
             self.note.say(words)
         partly = "only part of the job is shown; an edit drops the rest" * self._partial
@@ -462,7 +468,8 @@ class TreePane(Pane):
     def _take(self, edited: "Edited") -> Problem | None:
         """Pass on an edit and note where the cursor goes; return its problem."""
         if edited.problem is not None:
-            self.note.say(printable(edited.problem.message))
+            self._refused = printable(edited.problem.message)
+            self._say()
             return edited.problem
         self._wanted = edited.path
         self._on_edit(edited.text)

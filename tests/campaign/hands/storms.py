@@ -169,7 +169,10 @@ class Watched(Terminal):
             if self.master in ready and not self.read(time.monotonic()):
                 ready = [one for one in ready if one is not self.master]
             if self.wire in ready:
-                more = self.wire.recv(1 << 20)
+                try:
+                    more = self.wire.recv(1 << 20)
+                except ConnectionResetError:  # it has ended
+                    raise EOFError from None
                 self._answers += more
                 if not more:
                     raise EOFError
