@@ -187,6 +187,7 @@ class FluxTUI(Workbench):
             self.workspace.activate(self.settings.pane)
         if self.settings.maximized:
             self.screen.add_class("-maximized")
+        self.documents.announce()
 
     def on_ready(self) -> None:
         """Called once the first frame is on the screen."""

@@ -27,6 +27,7 @@ from fluxtui.ui.kit.text import DOT, begins_as_command, expected_words, shorten,
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.workbench import Cluster, State
 from fluxtui.workbench.comparing import Comparison, Kept
+from fluxtui.workbench.documents import is_nothing
 
 FACTS = "   "  # before the facts of the title
 PARTS = re.compile(f"{FACTS}|{DOT}")
@@ -69,7 +70,8 @@ class Title(OneLine):
         cluster = state.cluster
         resources = cluster.resources
         left = Text.assemble(("fluxtui", style.slot), "  ", no_wrap=True, end="")
-        left.append(printable(cluster.source.name), style=style.strong)
+        if not (reading and is_nothing(cluster)):  # which is not for long
+            left.append(printable(cluster.source.name), style=style.strong)
         if len(state.documents) > 1:
             left.append(f" {state.place + 1}/{len(state.documents)}", style=style.quiet)
         self._named = len(left)

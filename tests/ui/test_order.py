@@ -22,7 +22,7 @@ from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.documents import demo, document, write_document
 from tests.ui.helpers import NARROW, NORMAL, REQUIRES, Hands, running
-from tests.ui.seen import looks_of, messages, plain, shown
+from tests.ui.seen import lacking, looks_of, messages, plain, screen_text, shown
 from tests.ui.terminal import Terminal
 
 
@@ -108,6 +108,20 @@ async def test_documents_are_read_once_the_screen_is_there(
         assert len(seen) == 1
         assert "reading R.json" in seen[0]
         assert app.state.cluster.resources.node_count == 5
+    # Where nothing is open before, the first frame has it already.
+    app = FluxTUI(workbench.start(None))
+    app.documents.files_to_open = (str(tmp_path / "R.json"),)
+    ready = app.documents.ready
+
+    def first() -> None:
+        seen.append(screen_text(app))
+        ready()
+
+    app.documents.ready = first  # type: ignore[method-assign]
+    async with running(app, NORMAL) as pilot:
+        await pilot.done()
+        assert not lacking(seen[1], "fluxtui    ", "reading R.json", "Reading R.json …")
+        assert "open" not in seen[1].splitlines()[0]
 
 
 async def test_the_stage_is_shown_before_drafts_are_told_of(tmp_path: Path) -> None:

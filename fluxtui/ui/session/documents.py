@@ -122,6 +122,15 @@ class Documents(Controller):
         """
         start_exclusive_worker(self.app, READING, self._open_all, names)
 
+    def announce(self) -> None:
+        """Say in the first frame what will be read after it."""
+        for name in self.files_to_open[:1]:
+            self._show_progress(Progress(name))
+
+    def _show_progress(self, progress: "Progress") -> None:
+        self.app.show_title(progress.title)
+        self.app.views.show_notice(progress.lines)
+
     async def _open_all(self, names: Sequence[str]) -> None:
         from fluxtui.opening.again import Origin
 
@@ -129,8 +138,7 @@ class Documents(Controller):
         for name in names:
             # The configuration named beside a document at the start counts, whatever that is.
             config, own_queues = self.config_path, name != self.resources_path
-            state, is_piped = self.app.state, name == "-"
-            progress = Progress("standard input" if is_piped else name)
+            state, is_piped, progress = self.app.state, name == "-", Progress(name)
             read = partial(
                 opening.open_any,
                 *(name, config, state.cluster, state.around.environ),
@@ -160,13 +168,9 @@ class Documents(Controller):
         Without activate the cluster that is shown stays.
         """
 
-        def show_progress() -> None:
-            self.app.show_title(progress.title)
-            self.app.views.show_notice(progress.lines)
-
         self._progress = progress
-        show_progress()
-        timer = self.app.set_interval(BETWEEN_NEWS, show_progress)
+        self._show_progress(progress)
+        timer = self.app.set_interval(BETWEEN_NEWS, partial(self._show_progress, progress))
         try:
             opened, problems = await run_in_thread(read)
         finally:
@@ -353,11 +357,11 @@ class Documents(Controller):
 class Progress:
     """The progress of a thread that reads a document, and its words on the screen.
 
-    shown is the path of the document, or what else it goes by.
+    shown is the path of the document, or what else it goes by; ``-`` is standard input.
     """
 
     def __init__(self, shown: str) -> None:
-        self.shown = shown
+        self.shown = shown = "standard input" if shown == "-" else shown
         self.name = printable(shown.rstrip("/").rpartition("/")[2] or shown)
         self.is_wanted = True
         self._done = self._size = 0
