@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from contextvars import Context
 from pathlib import Path
 
 import pytest
@@ -212,6 +213,19 @@ async def test_a_crash_is_told_of_once_in_one_line(folder: Path) -> None:
         assert "; ctrl+z to undo" in messages(app)[-1]
         await pilot.press("ctrl+z")
         assert app.state.build.blank
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+async def test_a_text_that_is_wrong_is_restored_before_the_start(form: str, folder: Path) -> None:
+    text = f"# {'long ' * 40}\n" * 40 + "tasks: ["
+    crashed(folder, Draft(raw=(text, form)))
+    app = FluxTUI(workbench.start(demo()))
+    (kept,), _ = Store(folder).found()
+    Context().run(app.drafts.restore, kept)  # where no app runs yet
+    async with running(app, NARROW) as pilot:
+        await pilot.done()
+        assert app.state.job.raw is not None
+        assert (app.state.job.raw.text, app.state.job.raw.form) == (text, form)
 
 
 async def test_several_are_told_of_together_and_asked_about(folder: Path) -> None:

@@ -182,7 +182,8 @@ class FormsPane(Pane):
         self.put_title(self.FORMS[form])
         if self._state is not None:
             self.show(self._state)
-        self.view.scroll_to(0, 0, animate=False, immediate=True)
+        if self.view.is_attached:  # else it is not drawn yet: a draft is restored before the start
+            self.view.scroll_to(0, 0, animate=False, immediate=True)
 
     @property
     def is_old(self) -> bool:

@@ -338,13 +338,13 @@ class Storm:
             status = terminal.wait_for_exit()
         except AssertionError:
             raise FaultError(f"it does not end in {END:.0f} s") from None
+        logs = [path.read_text() for path in self.folder.rglob("fluxtui-crash*.log")]
+        if logs:
+            raise FaultError(f"it crashed: {logs[0][-3000:]}")
         complaints = [word for word in COMPLAINTS if word in terminal.output]
         if complaints:
             at = terminal.output.find(complaints[0])
             raise FaultError(f"it says {terminal.output[max(at - 200, 0) : at + 1500]!r}")
-        logs = [path.read_text() for path in self.folder.rglob("fluxtui-crash*.log")]
-        if logs:
-            raise FaultError(f"it crashed: {logs[0][-3000:]}")
         if wanted is not None and status != wanted:
             raise FaultError(f"it ended with {status}, not {wanted}")
         if wanted is None and status not in (0, *(128 + n for n in range(1, 32))):
