@@ -190,7 +190,9 @@ class Workspace(Container):
     # The tabs
 
     def show_tabs(self) -> None:
-        """Write the tabs into the frames of the visible panes."""
+        """Write the tabs into the frames of the visible panes, once there are any."""
+        if not self.is_attached:
+            return
         mode = self.mode
         for name in self.in_sight():
             pane, group = self.panes[name], self.tabs[name].group
