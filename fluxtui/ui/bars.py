@@ -115,7 +115,8 @@ class Bar(Vertical):
     """A label, an input, a verdict at the right of it, and a line below for what is to be said."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("bar.leave", "escape", "app.do('leave')", "Panes", "Go to the panes", footer=True),
+        # First, so that a number typed right after goes to the pane of it.
+        bind("bar.leave", "escape", "leave", "Panes", "Go to the panes", footer=True, first=True),
     ]
 
     def __init__(
@@ -137,6 +138,12 @@ class Bar(Vertical):
             yield self.entry
             yield self.verdict
         yield self.message
+
+    async def action_leave(self) -> None:
+        """Close the list of the input, else go to the panes."""
+        await self.entry.typed_out()
+        if not self.entry.press_in_list("escape"):
+            await self.run_action("app.do('leave')")
 
     def on_resize(self) -> None:
         """On a very narrow screen, give the width to the input."""

@@ -228,3 +228,18 @@ async def test_an_answer_is_there_before_the_next_key() -> None:
     async with workbench_at() as (app, pilot):
         await pilot.burst(*"node=2", "tab", *"gpu&-debug", "ctrl+w", *"ssd")
         assert (app.state.build.text, app.state.ask.text) == ("node=2", "gpu&-ssd")
+
+
+async def test_a_number_right_after_escape_is_for_the_panes() -> None:
+    async with workbench_at() as (app, pilot):
+        await pilot.burst(*"slot/core", "escape", "5")
+        assert app.state.build.text == "slot/core"
+        assert app.focused is app.views.table.table
+        # The first escape closes a list.
+        await pilot.burst("s", *"/", "escape", "escape", "4")
+        assert app.state.build.text == "slot/core/"
+        assert app.focused_pane is app.panes["form"]
+        command = app.state.jobspec()["tasks"]
+        await pilot.burst("escape", "5")
+        assert app.state.jobspec()["tasks"] == command
+        assert app.focused is app.views.table.table

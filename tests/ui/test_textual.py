@@ -262,6 +262,26 @@ def test_textual_ends_a_paste_at_an_escape() -> None:
     assert messages(WholePastes(), "a\x1b[A", paste, "b") == ["a", "up", "one[Atwo", "b"]
 
 
+def test_textual_makes_a_character_of_an_escape_and_a_digit() -> None:
+    """So ours reads both keys."""
+    assert messages(XTermParser(), "\x1b2") == ["trade_mark_sign"]
+    for parts in (("\x1b2",), ("\x1b", "2")):
+        assert messages(WholePastes(), *parts) == ["escape", "2"]
+    burst = messages(WholePastes(), "a\x1b\x1b2\x1b/b\x1b[A\x1bb\x1b[50;3u")
+    assert burst == [
+        "a",
+        "escape",
+        "escape",
+        "2",
+        "escape",
+        "slash",
+        "b",
+        "up",
+        "ctrl+left",
+        "alt+2",
+    ]
+
+
 def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
     for module, names in (
         (linux_driver, ("XTermParser", "WriterThread", "getincrementaldecoder")),

@@ -162,6 +162,7 @@ class FormPane(Pane):
         bind("form.down", "down", "go('down')", "", first=True),
         bind("form.page_up", "pageup", "go('pageup')", "", first=True),
         bind("form.page_down", "pagedown", "go('pagedown')", "", first=True),
+        bind("form.leave", "escape", "leave", "", first=True),
     ]
 
     _mounting: AwaitMount | None = None
@@ -303,13 +304,23 @@ class FormPane(Pane):
         lines.append(self.line((shorten(row.field.path, self.size.width - 4), style.faint)))
         self._help.show_lines(lines)
 
+    async def action_leave(self) -> None:
+        """Close the list of a field, else go back."""
+        if not await self._press_in_list("escape"):
+            await self.run_action("app.do('leave')")
+
+    async def _press_in_list(self, key: str) -> bool:
+        """Have the list of a field handle a key; return False where there is none."""
+        entry = self.current.target if self.current is not None else None
+        if not isinstance(entry, FieldEntry):
+            return False
+        await entry.typed_out()
+        return (entry.chosen is not None or key == "escape") and entry.press_in_list(key)
+
     async def action_go(self, key: str) -> None:
         """Go a field or half a page of them on or back; in a list that was asked for, a row."""
-        entry = self.current.target if self.current is not None else None
-        if isinstance(entry, FieldEntry):
-            await entry.typed_out()
-            if entry.chosen is not None and entry.press_in_list(key):
-                return
+        if await self._press_in_list(key):
+            return
         page = max(self._fields.size.height // 2, 1)
         self._go({"up": -1, "down": 1, "pageup": -page, "pagedown": page}[key])
 

@@ -3,7 +3,9 @@
 Textual 8.2.8 looks for keys in a bracketed paste too: what comes before an escape is pasted after
 what follows it, and the rest runs as keys. No text here takes escapes, so they are left out before.
 Its parser also ends with an exception at a few sequences, such as that of a key without a number,
-and so does its decoder at bytes that are no UTF-8; no key would be read any more after that.
+and so does its decoder at bytes that are no UTF-8; no key would be read any more after that. Of
+escape and a digit in a burst it makes one character, such as a trade mark sign, as of alt and the
+digit on a Mac; nothing here wants that, and panes have numbers.
 """
 
 import re
@@ -18,6 +20,7 @@ from textual._xterm_parser import (
     BRACKETED_PASTE_START,
     XTermParser,
 )
+from textual.events import Key
 from textual.message import Message
 
 ESCAPE = "\x1b"
@@ -30,12 +33,17 @@ _WAYS_OUT = ("\x03", "\x11", "\x1b[99;5u", "\x1b[113;5u")
 _PIECES = re.compile("\x1b[^\x1b]{0,32}|[^\x1b]+")
 
 
+# Keys of panes that are themselves right after an escape; letters with alt edit a text.
+_AFTER_ESCAPE = frozenset("0123456789/:?")
+
+
 class WholePastes(XTermParser):
     """Reads what a terminal sends; a paste reaches from its first mark to its last."""
 
     def __init__(self, debug: bool = False) -> None:
         self._is_inside = False
         self._before = ""  # the end of what came before, where a mark may have begun
+        self._last = ""  # what was handed on
         super().__init__(debug)
 
     def feed(self, data: str) -> Iterable[Message]:
@@ -48,7 +56,11 @@ class WholePastes(XTermParser):
         for piece in _PIECES.findall(cleaned):
             # One by one, to know where the sequence ends that could not be read.
             for part in piece if piece.startswith(ESCAPE) else (piece,):
+                if self.waits and self._last == ESCAPE and part[0] in _AFTER_ESCAPE:
+                    self._start_again()
+                    yield Key("escape", ESCAPE)
                 yield from self._read(super().feed, part)
+                self._last = part
 
     def tick(self) -> Iterable[Message]:
         """The messages that a silence makes, as after a lone escape."""
@@ -61,10 +73,14 @@ class WholePastes(XTermParser):
         except ParseError:  # the input has ended
             raise
         except Exception:
-            self._tokens.clear()
-            self._gen = self.parse(self._tokens.append)
-            self._awaiting = next(self._gen)
-            self._timeout_time = None
+            self._start_again()
+
+    def _start_again(self) -> None:
+        """Forget the key that was begun."""
+        self._tokens.clear()
+        self._gen = self.parse(self._tokens.append)
+        self._awaiting = next(self._gen)
+        self._timeout_time = None
 
     @property
     def waits(self) -> bool:
