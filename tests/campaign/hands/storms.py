@@ -35,6 +35,8 @@ from tests.ui.terminal import Terminal
 BURSTS = 40  # of a storm
 ANSWER = 60.0  # seconds of the processor for an answer after a burst; see `Patience`
 END = 20.0  # seconds for the end
+#: Half seconds without a sign after which one looks whether it waits for enter.
+IDLE = 4
 
 COMPLAINTS = (
     b"Traceback",
@@ -161,7 +163,7 @@ class Watched(Terminal):
         mark = subject.MARK.format(self.number).encode()
         patience = Patience(self.process.pid)
         answer: dict[str, object] | None = None
-        has_mark = False
+        has_mark, idle = False, 0
         while answer is None or not has_mark:
             if patience.ends():
                 raise FaultError(f"no answer: {self.stacks()}")
@@ -178,6 +180,9 @@ class Watched(Terminal):
                     raise EOFError
             if not ready and self.process.poll() is not None:
                 raise EOFError
+            idle += not ready
+            if not ready and not idle % IDLE and termios.tcgetattr(self.master)[3] & termios.ICANON:
+                self.send("\x11\r")  # after the lines for a screen reader
             while b"\n" in self._answers:
                 line, _, self._answers = self._answers.partition(b"\n")
                 found = json.loads(line)
