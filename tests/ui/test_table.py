@@ -167,8 +167,12 @@ async def test_rows_are_filtered() -> None:
         assert len(await listed(app, pilot, "/", *"nowhere")) == 196
         assert "no rank, host or property is 'nowhere'" in screen_text(app)
         # Another document begins without a filter.
+        app.edit(OpenCluster(cluster(4)))
+        assert len(await listed(app, pilot)) == 4
+        assert "has it" not in screen_text(app)  # of nodes without properties
         app.edit(OpenCluster(kinds()))
         assert len(await listed(app, pilot)) == 13
+        assert "● has it" in screen_text(app)
         assert app.focused is part.table
         # Those alone that match.
         await pilot.put("b")

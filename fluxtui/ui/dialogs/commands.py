@@ -59,6 +59,7 @@ _SHAPE = {
     "node=2/slot=4/core": "on each of 2 nodes 4 slots of one core",
     "slot=4/node": "4 slots, each a whole node (RFC 14, beyond V1)",
     "node{x}/slot/core": "a node for this job alone; {-x} may share it",
+    "slot=4/numa{x}": "4 whole numa domains, also socket{x} (RFC 49, beyond V1)",
     "slot=2{db}/core=4": "slots with the label db",
     "node=2-8/slot/core": "2 to 8 nodes; 2+ is 2 or more",
     "node=2-8:2/slot/core": "2, 4, 6 or 8 nodes; 2-8:2:* is 2, 4 or 8",

@@ -59,7 +59,7 @@ class ClusterTable(Whole, Vertical):
             "slash",
             "filter",
             "Filter",
-            "List only nodes whose host, rank or properties match a text",
+            "List only nodes by host, rank, property, state or what is inside (numa:8)",
             footer=True,
             first=True,
         ),
@@ -359,7 +359,8 @@ class ClusterTable(Whole, Vertical):
         parts = self._foot()
         if self.wanted.text.strip():
             parts.append(("esc clears the filter", "faint"))
-        parts += marks_words(self.names, self._standings)
+        if self._cluster.resources.properties:
+            parts += marks_words(self.names, self._standings)
         if self.table.columns.width > self.table.columns.room:
             parts.append(("← → more columns", "faint"))
         line = Text(" ")
