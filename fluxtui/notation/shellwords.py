@@ -149,7 +149,7 @@ def is_plain(text: str) -> bool:
 
 def _octal(text: str) -> str:
     """What a shell makes a text of, without a character of it."""
-    data = "".join(f"\\{byte:03o}" for byte in text.encode("utf-8", "surrogateescape"))
+    data = "".join(f"\\{byte:03o}" for byte in text.encode("utf-8", "surrogatepass"))
     return f"\"$(printf '{data}')\""
 
 

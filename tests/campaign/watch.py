@@ -4,6 +4,7 @@ Each input is in shared memory before it is tried: of a worker that hangs, or is
 memory, the parent still knows which one it was, and goes on with another worker behind it.
 """
 
+import gc
 import mmap
 import multiprocessing
 import os
@@ -106,6 +107,12 @@ def resident() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
+def held() -> int:
+    """The bytes that this process has now, without garbage."""
+    gc.collect()
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+
+
 class _Worker:
     """What runs in a process of its own."""
 
@@ -114,6 +121,7 @@ class _Worker:
         self.learnt: list[str] = []
         self.known: set[int] = set()
         self.faults: set[str] = set()
+        self.held = 0  # bytes of memory at the beginning
         self.tally = Tally(kind.name)
 
     def run(self, seed: str, first: int, last: int, until: float) -> None:
@@ -123,13 +131,14 @@ class _Worker:
         self.try_one(-1, BETWEEN.join(source.seeds[0] for source in self.kind.sources))
         self.tally = Tally(self.kind.name)
         before, told = resident(), time.monotonic()
+        self.held = held()
         for number in range(first, last):
             chance = random.Random(f"{seed} {self.kind.name} {number}")
             self.try_one(number, self.text(chance))
             self.tally.inputs += 1
             self.tally.largest = max(self.tally.largest, resident() - before)
             if self.tally.largest > BYTES:
-                self.judge_memory(number)
+                self.judge_memory()
                 self.tally.largest = min(self.tally.largest, BYTES)
                 break  # the next worker begins with little memory again
             now = time.monotonic()
@@ -179,13 +188,13 @@ class _Worker:
             self.faults.add(words)
             self.parent.send(Fault(self.kind.name, words, text))
 
-    def judge_memory(self, number: int) -> None:
+    def judge_memory(self) -> None:
         """Whether it is the last input that took much memory, or all of them together."""
         _, _, size = _HEAD.unpack(self.shared[: _HEAD.size])
         text = self.shared[_HEAD.size : _HEAD.size + size].decode("utf-8", "surrogatepass")
         if peak(self.kind, text) > BYTES:
             self.fault(f"takes more than {BYTES // 1_000_000} MB", text)
-        elif number - self.tally.inputs < 0 or self.tally.inputs < 2000:
+        elif held() - self.held > BYTES:
             self.fault("the process grows from input to input", text)
 
     def tell(self, following: int, *, done: bool = False) -> None:
