@@ -102,7 +102,8 @@ def test_an_example_is_legal(example: Example) -> None:
         assert example.resources is document["resources"]
         assert same(jobspec.system(document).get("constraints"), example.constraint)
         beyond = example.rfc == "RFC 14" and example.id != "rfc14-example1"
-        assert bool(verdict.v1_problems) == (beyond or example.id == "fluxtui-gigabytes")
+        beyond |= example.id in ("fluxtui-gigabytes", "fluxtui-inside")
+        assert bool(verdict.v1_problems) == beyond
 
 
 @for_each("id_, reason", [
@@ -111,6 +112,7 @@ def test_an_example_is_legal(example: Example) -> None:
     ("rfc14-1.5", "exactly one resource at the top"),
     ("rfc14-2.3", "version 1; found 999"),
     ("fluxtui-gigabytes", "core and gpu in a slot; found memory"),
+    ("fluxtui-inside", "core and gpu in a slot; found numa"),
 ])  # fmt: skip
 def test_why_an_example_is_beyond_v1(id_: str, reason: str) -> None:
     assert reason in "\n".join(p.message for p in jobspec.check(of(id_).document).v1_problems)
@@ -153,6 +155,7 @@ def test_an_example_is_found_by_what_it_says(example: Example) -> None:
 @for_each("words, first", [
     ("25 2.1", "rfc25-2.1"), ("rfc 14 2.4", "rfc14-2.4"), ("use case 1.8", "rfc14-1.8"),
     ("MPI", "fluxtui-mpi"), ("gpu", "fluxtui-gpu"), ("batch", "fluxtui-batch"),
+    ("numa", "fluxtui-inside"),
     ("memory gb", "fluxtui-gigabytes"), ("preemptible-after", "fluxtui-preemptible"),
     ("salloc -N3-30", "rfc14-1.2"), ("slot=10/core=2", "rfc25-2.2"),
     ("gpus-per-task", "rfc25-2.4"), ("hostlist ssd", "rfc31-6"),

@@ -287,7 +287,7 @@ async def test_colours_are_chosen() -> None:
             assert colours["■"] == app.palette.match.color
             assert colours["·"] == app.palette.unlit.color
         await pilot.click(offset=(strip.text.index("l legend"), bottom))
-        legend_words = ("Legend of the map", "match", "a cell", "one node", "by rank")
+        legend_words = ("Legend of the map", "match", "a cell", "one node", "order     rank")
         assert not lacking(screen_text(app), *legend_words)
         await pilot.press("l")
         assert len(app.screen_stack) == 1
@@ -352,7 +352,7 @@ def test_the_legend_says_what_the_map_shows() -> None:
     mark = marks_of(found, shown.zoom)[0]
     assert (mark.glyph, mark.words, mark.role) == ("▁▆■", "match", "match")
     said = {mark.glyph: mark.words for mark in legend_rows(found, shown)}
-    assert (said["a cell"], said["order"]) == ("50 nodes", "by host")
+    assert (said["a cell"], said["order"]) == ("50 nodes", "host")
     assert "some nodes in" in said[PARTS]
     words, both = [*states(shown), KeyHint("o", "order")], "■ match  · no match   1 cell = 50 nodes"
     for width, keys, expected in (

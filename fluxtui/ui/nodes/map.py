@@ -401,7 +401,7 @@ def legend_rows(found: Highlights, shown: Shown) -> list[Highlight]:
         facts["a line"] = f"{nodes}: how many match, out of how many"
     else:
         facts["a cell"] = "one node" if zoom.size == 1 else f"{zoom.size:,} nodes"
-    facts |= {"order": f"by {shown.order.words}", "colours": f"by {shown.colours.words}"}
+    facts |= {"order": shown.order.words, "colours": shown.colours.words}
     return [*rows, *(Highlight(0, name, "quiet", words) for name, words in facts.items())]
 
 
