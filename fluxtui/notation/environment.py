@@ -24,6 +24,7 @@ from fluxtui.notation.problem import (
     Span,
     WithProblems,
     capped,
+    is_printable,
     nearest,
     printable,
 )
@@ -242,13 +243,13 @@ def format(variables: Mapping[str, str | None]) -> str:
 
 
 def _word(name: str, value: str | None) -> str:
-    if not name or not name.isprintable():
+    if not name or not is_printable(name):
         raise ValueError("a name is empty or cannot be printed")
     if value is None:
         if _GLOB.search(name) or name[0] == "/":
             raise ValueError("a name reads as a pattern")
         return shellwords.quote_value(f"-{name}")
-    if "=" in name or name[0] in "-^{$" or not value.isprintable():
+    if "=" in name or name[0] in "-^{$" or not is_printable(value):
         raise ValueError("a name or a value has no word")
     if not _PLAIN_NAME.fullmatch(name):
         return shellwords.quote_value(f"{name}={value}")

@@ -27,6 +27,7 @@ from fluxtui.notation.problem import (
     Span,
     WithProblems,
     capped,
+    is_printable,
     printable,
     too_long,
 )
@@ -262,7 +263,7 @@ def _settings(settings: Mapping[str, Any], before: str) -> list[str]:
         if isinstance(value, Mapping) and value:
             words += _settings(value, f"{name}.")
             continue
-        plain = isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) and value.isprintable()
+        plain = isinstance(value, str) and _PLAIN_TEXT.fullmatch(value) and is_printable(value)
         plain = plain and value not in _CONSTANTS and not _NUMBER.fullmatch(value)
         words.append(f"{name}={value if plain else dump(value)}")
     return words

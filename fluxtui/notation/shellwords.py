@@ -155,15 +155,19 @@ def _octal(text: str) -> str:
 
 # What needs no quotes, wherever in a word; zsh takes a word that begins with '=' for a command.
 _SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+=:,./-]+")
+_SETS = re.compile(r"[A-Za-z_]\w*\+?=")
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*=")
 
 
 def join(words: Iterable[str]) -> str:
     """The words as one line that `split`, and a shell, reads as the same words, but for NUL.
 
-    Only what needs quotes gets them; of ``--name=some value`` that is the value alone.
+    Only what needs quotes gets them; of ``--name=some value`` that is the value alone. A first word
+    that would set a variable is quoted.
     """
-    return " ".join(map(quote, words))
+    line = " ".join(map(quote, words))
+    name = _SETS.match(line)
+    return f"'{name[0]}'{line[name.end() :]}" if name is not None else line
 
 
 def quote(word: str) -> str:

@@ -5,7 +5,6 @@ that it was accepted with; only one whose queue goes, or whose nodes go, is wors
 """
 
 import json
-import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -23,7 +22,7 @@ from fluxtui.model.jobspec.request import parse
 from fluxtui.model.live.jobs import Job
 from fluxtui.model.queues import Config
 from fluxtui.model.resources import resource_table
-from fluxtui.notation import duration
+from fluxtui.notation import duration, shellwords
 from fluxtui.notation.problem import Problem, shortened
 from fluxtui.notation.sets.bits import less
 from fluxtui.workbench.cluster import Cluster
@@ -363,7 +362,8 @@ def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
             yield Row("-", mask, before.hosts_of(mask, limit=NAMED), f"{name} is gone", _QUEUES)
         elif queue.state == "new":
             without = "" if queue.gained else ", without nodes"
-            start = f"flux queue start {shlex.quote(queue.name)}" if queue.name else "it is started"
+            own = queue.name and shellwords.quote_value(queue.name)
+            start = f"flux queue start {own}" if own else "it is started"
             words = f"{name} is new{without}; {start}"
             yield nodes("+", queue.gained, words)
         for mask, verb in ((queue.gained, "join"), (queue.lost, "leave")):

@@ -10,9 +10,11 @@ import yaml
 
 import fluxtui.cli
 from fluxtui import cli
+from tests.hostile import raw
 
-# A title, a colour, a colour by C1, the bell, DEL, a line of Unicode, and text turned round.
-CODES = "\x1b]0;title\x07\x1b[31m\x9b31m\x7f\u2028\u202e\x85\x08"
+# A title, a colour, a colour by C1, the bell, DEL, a line of Unicode, text turned round, and what
+# nobody sees: of no width, a selector without a base, a tag and a filler.
+CODES = "\x1b]0;title\x07\x1b[31m\x9b31m\x7f\u2028\u202e\x85\x08\u200b\ufe0f\U000e0041\u3164"
 
 R: dict[str, Any] = {
     "version": 1,
@@ -90,11 +92,6 @@ def files(tmp_path: Path) -> dict[str, str]:
     for name, text in found.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     return {name: str(tmp_path / name) for name in found}
-
-
-def raw(text: str) -> set[str]:
-    """The characters that a terminal would act on."""
-    return {c for c in text if not c.isprintable() and c not in "\n\r"}
 
 
 def test_nothing_of_a_document_reaches_the_terminal(

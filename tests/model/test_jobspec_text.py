@@ -1,7 +1,8 @@
 """Jobspecs as YAML and JSON."""
 
 import json
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Literal
 
 import yaml
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
+from tests import hostile
 from tests.each import for_each
 from tests.model.jobspecs import resources_of
 
@@ -118,3 +120,14 @@ def test_texts_of_all_kinds_are_read_back(others: dict[str, Any], resources: lis
 def test_dots_at_the_end_are_part_of_the_text(text: str) -> None:
     for value in (text, {"last": text}, {text: ""}, [text]):
         assert yaml.safe_load(dump(value)) == value
+
+
+@for_each("text", hostile.TEXTS)
+def test_what_nobody_sees_is_written_as_an_escape(text: str) -> None:
+    document = {text: [text, f"#!/bin/sh\n\techo {text}\n"]}
+    forms: dict[Literal["yaml", "json"], Callable[[str], Any]]
+    forms = {"yaml": yaml.safe_load, "json": json.loads}
+    for form, read in forms.items():
+        written = dump(document, form)
+        assert not hostile.raw(written) - {"\t"}
+        assert read(written) == document

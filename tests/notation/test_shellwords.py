@@ -1,18 +1,19 @@
 """Shell words: those of Python's shlex, with their places, and problems where it raises."""
 
 import json
-import os
 import shlex
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Span, is_printable
+from fluxtui.notation.problem import Span
+from tests import hostile
 from tests.each import for_each
 
 
@@ -36,7 +37,7 @@ SIGNS = st.text(st.sampled_from("ab=- \t\n\\'\"$`!#é"), max_size=12)
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=8)
 
 
-@given(st.lists(SIGNS | TEXT, max_size=6))
+@given(st.lists(SIGNS | TEXT | st.sampled_from(hostile.TEXTS), max_size=6))
 def test_split_undoes_join(words: list[str]) -> None:
     line = shellwords.join(words)
     assert texts(line) == words
@@ -75,42 +76,52 @@ def test_words_with_escapes(line: str, words: list[str]) -> None:
 
 def as_bash(line: str) -> list[str]:
     """The words of a line as bash makes them."""
-    return as_shell("bash", line)
+    return hostile.read_by("bash", line, "--norc")
 
 
-def as_shell(shell: str, line: str) -> list[str]:
-    show = "import sys, json; print(json.dumps(sys.argv[1:]))"
-    done = subprocess.run(
-        [shell, "-c", f"exec {shlex.quote(sys.executable)} -c {shlex.quote(show)} {line}"],
-        capture_output=True,
-        check=True,
-        env={"LC_ALL": "C.UTF-8", "PATH": os.environ["PATH"]},
-    )
-    found: list[str] = json.loads(done.stdout)
-    return found
-
-
-CODES = "\x1b[201~\r\x9b31m\x07\x7f\u2028\u202e\xa0\ttext'\\é日"
-
-
-#: Each of these is a word that some shell would take for something else.
 WORDS = [
-    CODES, f"--name={CODES}", "two\nlines", "\x1b\n", "\n\x1b\n", "=ls", "--a==ls", "~", "~root/x",
-    "{a,b}", "a{1..3}", "!!", "it's !1", "$(id)", "`id`", "*", "[a]?", "#x", "%1", "^a^b", "-n",
-    "\\033", "a=~", "<(id)", ">x", "&", ";", "|", "", "%s%n", "\u200b", "a\u3164", "\u202eevil",
-    "\ufe0f",
-    *(chr(n) for n in range(1, 0x120)),
+    *hostile.TEXTS, *(f"--name={text}" for text in hostile.TEXTS),
+    "\x1b\n", "\n\x1b\n", "%1", "<(id)", *(chr(n) for n in range(1, 0x120)),
+    "".join(map(chr, range(1, 0x120))),
 ]  # fmt: skip
+SHELLS = {
+    "bash": ["--norc", "-O", "extglob"],
+    "dash": [],
+    "zsh": ["-f", "-o", "extendedglob", "-o", "magicequalsubst"],
+}
 
 
-@pytest.mark.parametrize("shell", ["bash", "dash", "zsh"])
-def test_what_is_quoted_is_read_back_by_each_shell(shell: str) -> None:
+@for_each("shell", SHELLS)
+def test_a_line_is_the_same_bytes_to_each_shell(shell: str) -> None:
     line = shellwords.join(WORDS)
-    assert all(is_printable(c) or c == "\n" for c in line)
+    assert not hostile.raw(line)
     assert texts(line) == WORDS
-    if shutil.which(shell) is None:
+    assert hostile.read_by(shell, line, *SHELLS[shell]) == WORDS
+
+
+@for_each("shell", ["bash", "zsh"])
+def test_a_line_is_pasted_into_a_shell_with_its_history(shell: str, tmp_path: Path) -> None:
+    program = shutil.which(shell)
+    if program is None:
         pytest.skip(f"{shell} is not installed")
-    assert as_shell(shell, line) == WORDS
+    words = [text for text in hostile.TEXTS if "\n" not in text]
+    typed = f"{shellwords.join([sys.executable, '-c', hostile.SHOW, *words])} >out\n"
+    done = subprocess.run(
+        [program, *SHELLS[shell], "-i"],
+        check=False,
+        input=f"HISTFILE=; set -o histexpand 2>/dev/null\ntrue first\n{typed}exit\n",
+        text=True,
+        capture_output=True,
+        cwd=tmp_path,
+        env={"LC_ALL": "C.UTF-8", "HOME": str(tmp_path), "PATH": "/usr/bin:/bin", "PS1": ""},
+    )
+    assert json.loads((tmp_path / "out").read_text()) == words, done.stderr
+
+
+def test_a_first_word_is_a_command_whatever_is_in_it() -> None:
+    line = shellwords.join(["A=b", "C=d", "--e=f"])
+    assert line == "'A='b C=d --e=f"
+    assert texts(line) == ["A=b", "C=d", "--e=f"]
 
 
 @for_each("text", [r"$'\x80abc'", r"x$'\xff'", r"$'\ud83d'"])

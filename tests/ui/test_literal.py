@@ -1,5 +1,6 @@
 """Text from documents and from people is shown as it is: no markup, no terminal escapes."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from textual.widgets import Input
 from fluxtui.model.resources import document as resources
 from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Source
+from tests import hostile
 from tests.ui.documents import cluster, document, write_document
 from tests.ui.helpers import NORMAL, WIDE, workbench_at
 from tests.ui.seen import lacking, messages, plain, row_of, screen_lines, screen_text
@@ -24,8 +26,8 @@ def raw(app) -> str:
 
 
 def clean(app) -> bool:
-    """No control character is about to be sent to the terminal."""
-    return all(c.isprintable() for c in raw(app))
+    """Nothing is about to be sent to the terminal that it would act on, or that is not seen."""
+    return not hostile.raw(raw(app))
 
 
 async def test_names_are_shown_as_they_are() -> None:
@@ -44,6 +46,16 @@ async def test_names_are_shown_as_they_are() -> None:
         await pilot.burst("f2")
         await pilot.burst("f2")
         assert clean(app)
+        # All that is hostile, in names of properties and as what is asked.
+        texts = [*hostile.UNSEEN.values(), *hostile.MARKUP.values()]
+        await pilot.afresh(on=cluster(4, dict.fromkeys(texts, "0-1")), size=(300, 90))
+        for name in ("properties", "node", "table", "map", "queues", "explain"):
+            await pilot.go(name)
+            assert clean(app), name
+        await pilot.put(json.dumps({"properties": texts}))
+        for name in ("explain", "fit", "tree", "form", "text", "commands"):
+            await pilot.go(name)
+            assert clean(app), name
         # An escape in a json constraint.
         await pilot.afresh(on=cluster(4, NAMES), size=NORMAL)
         await pilot.put('{"properties": ["\\u001b[31mred"]}')
@@ -106,7 +118,7 @@ async def test_control_characters_never_reach_the_terminal(into: str) -> None:
         assert clean(app)
         await pilot.put("a\x1b[2Jb", into)  # over a selection
         assert clean(app)
-    for text in ("a\x1b[31mb", "a\x07", "\x9b2Jx", "a\nb", "\u202egpu"):
+    for text in ("a\nb", *hostile.UNSEEN.values()):
         async with workbench_at(NORMAL, shape=text, requires=text) as (app, pilot):
             await pilot.burst("f3")
             assert clean(app), text

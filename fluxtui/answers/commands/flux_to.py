@@ -21,7 +21,7 @@ from fluxtui.answers.commands.scripts import Command
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
 from fluxtui.notation import duration, shellwords
-from fluxtui.notation.problem import Span, is_digits, printable
+from fluxtui.notation.problem import Span, is_digits, is_printable, printable
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
@@ -345,7 +345,7 @@ def _written(key: str, value: Any) -> list[str] | None:
                 return [f"--setattr=environment={_json(value)}"]
             words, later = ["--env=-*"], []
             for name, text in value.items():
-                if isinstance(text, str) and text.isprintable() and "{{" not in text:
+                if isinstance(text, str) and is_printable(text) and "{{" not in text:
                     words.append(f"--env={name}={text.replace('$', '$$')}")
                 else:
                     later.append(f"--setattr=environment.{name}={_json(text)}")
@@ -381,7 +381,7 @@ def dependency_text(entry: object) -> str | None:
     text = f"{scheme}:{value}"
     if further:
         text += "?" + "&".join(f"{key}={inner}" for key, inner in further.items())
-    return text if flux_from.uri(text) == entry and text.isprintable() else None
+    return text if flux_from.uri(text) == entry and is_printable(text) else None
 
 
 def _is_key(key: object) -> bool:
@@ -393,7 +393,7 @@ def _leaves(path: str, value: Any) -> Iterator[str]:
     if isinstance(value, Mapping) and value and all(map(_is_key, value)):
         for key, inner in value.items():
             yield from _leaves(f"{path}.{key}", inner)
-    elif isinstance(value, str) and value.isprintable() and flux_from.json_value(value) == value:
+    elif isinstance(value, str) and is_printable(value) and flux_from.json_value(value) == value:
         yield f"{path}={value}"
     else:
         yield f"{path}={_json(value)}"
@@ -403,7 +403,7 @@ def _json(value: Any) -> str:
     """JSON of printable characters; null for what JSON cannot hold, so that it reads back so."""
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        return text if text.isprintable() else json.dumps(value, separators=(",", ":"))
+        return text if is_printable(text) else json.dumps(value, separators=(",", ":"))
     except (TypeError, ValueError):
         return "null"
 
@@ -498,5 +498,5 @@ def _unread(value: object, constants: Sequence[str] = ("true", "false", "null"))
     if not isinstance(value, str):
         return None
     is_constant = value.lower() in constants and value not in constants
-    is_plain = value.isprintable() and not set(value) & set('"\\')
+    is_plain = is_printable(value) and not set(value) & set('"\\')
     return None if is_plain and not is_constant else f"'{value}'"

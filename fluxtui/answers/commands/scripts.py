@@ -323,9 +323,8 @@ def _split(value: str, place: int, script: Script) -> list[Word]:
 
 
 def of_command(words: Sequence[str]) -> str:
-    """A script that runs one command; in bash where its escapes need that (see `shellwords`)."""
-    shell = "sh" if all(map(shellwords.is_plain, words)) else "bash"
-    return f"#!/bin/{shell}\n{shellwords.join(words)}\n"
+    """A script that runs one command."""
+    return f"#!/bin/sh\n{shellwords.join(words)}\n"
 
 
 def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:

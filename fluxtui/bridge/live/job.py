@@ -4,7 +4,6 @@ import base64
 import binascii
 import json
 import os
-import shlex
 import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from fluxtui.bridge.live.connection import ANSWER, LATE, NO_FLUX, REFUSED, Conne
 from fluxtui.model.cancellation import Stop, going_on
 from fluxtui.model.live.jobs import parse_id
 from fluxtui.model.live.jobs import read as read_job
+from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Parsed, Problem, is_digits, printable
 
 #: The log of a job's events, and that of what its tasks print (RFC 21, RFC 24).
@@ -41,7 +41,7 @@ class Order:
     @property
     def name(self) -> str:
         """The command as a user would type it."""
-        return printable(shlex.join(self.command))
+        return shellwords.join(self.command)
 
     def give(self, connection: Connection, stop: Stop = going_on) -> Parsed[Any]:
         """Give the order, and wait for the answer; a refusal names the command."""

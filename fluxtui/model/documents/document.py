@@ -18,7 +18,7 @@ from typing import Any, Literal, TypeAlias
 from fluxtui.model.documents import yaml_text
 from fluxtui.notation import json_text
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, Span, at, no_character
+from fluxtui.notation.problem import Problem, Span, at, is_printable, no_character
 
 Form = Literal["json", "yaml", "toml"]
 
@@ -471,15 +471,16 @@ def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
     """The document as text that ends with a line break; keys keep their order.
 
     YAML is in block style, without anchors, with quotes only where a plain word would read as
-    something else in YAML 1.1 or 1.2. A text of several lines is in a literal block.
+    something else in YAML 1.1 or 1.2. A text of several lines is in a literal block. What nobody
+    would see, such as a character of no width, is an escape in double quotes in both forms.
     """
     if form == "json":
-        return _whole(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
+        text = json.dumps(document, indent=2, ensure_ascii=False)
+        return _seen(_whole(text), lambda sign: json.dumps(sign)[1:-1]) + "\n"
     import yaml
 
-    text: str = yaml.dump(
-        document, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=1 << 20
-    )
+    text = yaml.dump(document, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=1 << 20)
+    text = _seen(text, lambda sign: sign.encode("unicode_escape").decode())
     # PyYAML ends a document that is one plain word by a line that is not wanted.
     return text[: -len("...\n")] if text.endswith("\n...\n") else text
 
@@ -506,8 +507,16 @@ def _whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
+def _seen(text: str, escape: Callable[[str], str]) -> str:
+    """The text with escapes for what nobody would see, all of which is in double quotes."""
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return "".join(c if c in "\n\t" or is_printable(c) else escape(c) for c in text)
+
+
 def _text(dumper: Any, value: str) -> Any:
     value = _whole(value)
-    quoted = _BREAK.search(value) or _NUMBER.fullmatch(value)
+    hides = not value.isascii() and not is_printable(re.sub("[\n\t]", "", value))
+    quoted = hides or _BREAK.search(value) or _NUMBER.fullmatch(value)
     style = '"' if quoted else "|" if "\n" in value else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)

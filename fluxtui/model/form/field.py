@@ -18,7 +18,7 @@ from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.notation import json_text
 from fluxtui.notation.json_text import load, quoted
 from fluxtui.notation.json_value import identical
-from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at, is_printable
 
 # Places
 
@@ -269,7 +269,7 @@ def read_string(text: str) -> str:
 
 def write_string(value: str) -> str:
     """The text that `read_string` reads as a string."""
-    plain = value and value == value.strip() and value.isprintable() and value[0] != '"'
+    plain = value and value == value.strip() and is_printable(value) and value[0] != '"'
     return value if plain else quoted(value)
 
 

@@ -26,7 +26,7 @@ from fluxtui.model.jobspec.jobspec import MISSING, V1, check_v1_program
 from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest
 from fluxtui.notation.json_text import dump
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import Problem, is_printable, printable
 
 #: Every field, in the order of the form; those of a group are together.
 FIELDS: Final[tuple[Field, ...]] = (
@@ -125,7 +125,7 @@ def _text(field: Field, value: Any) -> tuple[str, bool]:
     try:
         return field.write(value), True
     except ValueError:
-        if field.name == "command" and isinstance(value, str) and value.isprintable():
+        if field.name == "command" and isinstance(value, str) and is_printable(value):
             return value, False
     try:
         return dump(value), False

@@ -26,7 +26,7 @@ from fluxtui.model.jobspec.jobspec import MISSING
 from fluxtui.notation import dependency, environment, shellwords
 from fluxtui.notation.json_text import dump, load
 from fluxtui.notation.json_value import identical, same
-from fluxtui.notation.problem import Completion, Parsed, Problem, Span, counted
+from fluxtui.notation.problem import Completion, Parsed, Problem, Span, counted, is_printable
 from fluxtui.notation.shellwords import Word
 
 # The command
@@ -73,7 +73,7 @@ class _Command(Notation):
         return is_list and all(isinstance(word, str) for word in value)
 
     def write(self, value: Any) -> str:
-        return shellwords.join(value) if all(map(str.isprintable, value)) else dump(value)
+        return shellwords.join(value) if all(map(is_printable, value)) else dump(value)
 
     def describe(self, value: Any, context: Context) -> str:
         if jobspec.SCRIPT in value:
@@ -329,7 +329,7 @@ def _dependency_word(entry: Mapping[str, Any]) -> str:
         text = dependency.format(entry)
     except ValueError:
         text = dump(entry)
-    if not text.isprintable() or text[0] in "{[":  # which begin what is read as JSON
+    if not is_printable(text) or text[0] in "{[":  # which begin what is read as JSON
         text = dump(entry)
     # The signs that a URI is made of need no quotes here.
     plain = text.replace("?", "").replace("&", "").replace(";", "").replace("ƒ", "")

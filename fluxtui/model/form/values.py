@@ -42,6 +42,7 @@ from fluxtui.notation.problem import (
     Problem,
     counted,
     did_you_mean,
+    is_printable,
     nearest,
     printable,
 )
@@ -432,7 +433,7 @@ class _Constraint(Notation):
 
     def write(self, value: Any) -> str:
         text = from_constraint(value)
-        if text and text.isprintable() and len(text) <= MAX_LENGTH:
+        if text and is_printable(text) and len(text) <= MAX_LENGTH:
             found = parse_query(text)
             if found.ok and found.tree is not None and identical(to_constraint(found.tree), value):
                 return text

@@ -13,7 +13,7 @@ from typing import Any
 
 from fluxtui.notation.json_text import quoted
 from fluxtui.notation.json_value import canonical, identical, of_lists, same
-from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, splice
+from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, is_printable, splice
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import (
     Item,
@@ -95,7 +95,7 @@ def _key(key: str) -> str:
 
 
 def _word(word: str, pattern: re.Pattern[str]) -> str:
-    plain = word.isalnum() or (pattern.fullmatch(word) and word.isprintable())
+    plain = is_printable(word) and (word.isalnum() or pattern.fullmatch(word))
     return word if plain else quoted(word)
 
 

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
+from fluxtui.notation.problem import is_printable
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.palette import StyledApp
 from fluxtui.ui.kit.text import columns, shorten, visible, with_feeds
@@ -138,7 +139,7 @@ class PlainInput(Input, inherit_bindings=False):
 
     def replace(self, text: str, start: int, end: int) -> None:
         """Put in a text; what is not printable is left out, as it could not be seen."""
-        super().replace("".join(c for c in text if c.isprintable()), start, end)
+        super().replace("".join(filter(is_printable, text)), start, end)
         self.show_cursor()  # Textual 8.2.8 does not with the first text of an input
 
     def _on_paste(self, event: events.Paste) -> None:
