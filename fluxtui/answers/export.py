@@ -1,6 +1,7 @@
 """Some nodes of a cluster as an R document of their own (RFC 20), or as a table (RFC 4180)."""
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import compress
 from types import SimpleNamespace
@@ -10,7 +11,7 @@ from fluxtui.model.cancellation import Stop, going_on, stop_if, unless_stopped
 from fluxtui.model.resources import topology
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, printable
 from fluxtui.notation.sets.bits import window
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask
@@ -201,10 +202,16 @@ def csv_lines(
     between them. With matrix there is a column of ``1`` and ``0`` for each property of the document
     instead; one that is named as a column that is there already is written as ``properties.NAME``.
 
-    Names are written as they are, such as ``+batch``. Raises `Stopped` where stop says so.
+    Names are written as they are, but for escapes in place of what nobody would see, and ``'``
+    before one that a spreadsheet would take for a formula, such as ``+batch``. Raises `Stopped`
+    where stop says so.
     """
     # To a file that hands each record back.
-    write: Callable[[Iterable[Any]], Any] = csv.writer(SimpleNamespace(write=str)).writerow
+    record: Callable[[Iterable[Any]], Any] = csv.writer(SimpleNamespace(write=str)).writerow
+
+    def write(fields: Iterable[object]) -> Any:
+        return record([_cell(field) if type(field) is str else field for field in fields])
+
     columns, inside = _inside(resources)
     columns = (*COLUMNS, *columns)
     names = [f"properties.{name}" if name in columns else name for name in resources.properties]
@@ -238,6 +245,20 @@ def csv_lines(
         rows = zip(range(start, end), ranks, hosts, numbers, properties, strict=True)
         for index, rank, host, number, own in compress(rows, map("1".__eq__, bits)):
             yield write((rank, host, *kinds[number], *inside(index), *own))
+
+
+# Most cells, such as host names and ids.
+_PLAIN = re.compile(r"[A-Za-z0-9][ -~]*|")
+# What begins a formula, also in the wide characters of some keyboards; a number does not.
+_FORMULA = re.compile(r"(?![-+]?[0-9]+(?:\.[0-9]*)?\Z)[=+\-@\uff1d\uff0b\uff0d\uff20]")
+
+
+def _cell(text: str) -> str:
+    """A text so that a spreadsheet shows it, and does nothing else."""
+    if _PLAIN.fullmatch(text):
+        return text
+    text = printable(text)  # which leaves no tab or line break at its beginning either
+    return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _inside(resources: Resources) -> tuple[tuple[str, ...], Callable[[int], tuple[object, ...]]]:

@@ -15,7 +15,8 @@ from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.resource_set import Resources
-from tests import big
+from fluxtui.notation.problem import printable
+from tests import big, hostile
 from tests.answers.clusters import nodes, taken
 from tests.each import for_each
 from tests.model import topologies
@@ -137,8 +138,14 @@ def rows(read: Resources, mask: int, *, matrix: bool = False) -> list[list[str]]
         if matrix:
             own = [str(int(name in node.properties)) for name in read.properties]
         counts = [str(node.cores.count), str(node.gpus.count), str(node.cores), str(node.gpus)]
-        found.append([str(node.rank), node.host, *counts, *own])
+        found.append([str(node.rank), node.host, *counts, *map(harmless, own)])
     return found
+
+
+def harmless(name: str) -> str:
+    """A name as the table has it: a ``'`` before what a spreadsheet would evaluate."""
+    name = name.replace("\n", "\\n")
+    return f"'{name}" if name[:1] in ("+", "=") else name
 
 
 @given(taken)
@@ -146,7 +153,8 @@ def test_a_row_for_each_node(of: tuple[Resources, int]) -> None:
     read, mask = of
     columns = ["rank", "host", "cores", "gpus", "core_ids", "gpu_ids"]
     assert table(read, mask) == [[*columns, "properties"], *rows(read, mask)]
-    whole = [[*columns, *read.properties], *rows(read, mask, matrix=True)]
+    names = map(harmless, read.properties)
+    whole = [[*columns, *names], *rows(read, mask, matrix=True)]
     assert table(read, mask, matrix=True) == whole
 
 
@@ -165,6 +173,18 @@ def test_columns_and_rows_that_are_odd() -> None:
     assert [cells[1] for cells in table(read, 0b111)[1:]] == ["n0", "", ""]
     assert [len(cells) for cells in table(read, 0b111, matrix=True)] == [6] * 4
     assert len(table(small(), 0)) == len(table(Resources(), 5)) == 1
+
+
+@for_each("text", hostile.TEXTS)
+def test_no_cell_is_a_formula_or_hides(text: str) -> None:
+    read = replace(small(), properties={text: 1, f"{text}b": 1, "12": 1, "-3": 2, "+4.5": 4})
+    for matrix in (False, True):
+        cells = [cell for row in table(read, 0b111, matrix=matrix) for cell in row]
+        assert not hostile.raw("\n".join(cells))
+        formulas = [cell for cell in cells if cell[:1] and cell[0] in "=+-@\t\r\n\uff1d\uff0b"]
+        assert set(formulas) <= {"-3", "+4.5"}
+        assert any(printable(text) in cell for cell in cells)
+        assert {"-3", "+4.5"} <= set(cells)
 
 
 def test_what_nodes_have_inside_is_in_columns() -> None:
