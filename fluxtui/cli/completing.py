@@ -7,6 +7,7 @@ takes, and their words are those that the workbench suggests.
 
 import argparse
 import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.cli import verbs
 from fluxtui.notation import shellwords
+from fluxtui.notation.problem import is_printable
 
 if TYPE_CHECKING:
     from fluxtui.cli.options import Parser
@@ -72,7 +74,9 @@ def answer(text: str, shell: str, breaks: str = "") -> Iterator[tuple[str, ...]]
     flags = ["files"] * found.files + ["nospace"] * found.goes_on
     yield (" ".join(flags) or "words",)
     current = words[-1].text if at_end else ""
-    fitting = (one for one in found.words if one.word.startswith(current))
+    fitting = (
+        one for one in found.words if one.word.startswith(current) and is_printable(one.word)
+    )
     for word, means in islice(fitting, MOST):
         if shell == "bash":
             yield (_for_bash(word, typed, breaks),)
@@ -93,7 +97,11 @@ def _for_bash(word: str, typed: str, breaks: str) -> str:
             quote, opened = sign, place
     kept = shellwords.split(typed[:opened]).value if quote else ()
     if quote:
-        return word[len(kept[0].text) if kept else 0 :]
+        rest = word[len(kept[0].text) if kept else 0 :]
+        if quote == "'":
+            return rest.replace("'", r"'\''")
+        # A shell at a prompt expands '!' within double quotes too.
+        return re.sub(r'[$`"\\]', r"\\\g<0>", rest).replace("!", r'"\!"')
     first = max((typed.rfind(sign) + 1 for sign in breaks), default=0)
     before = shellwords.split(typed[:first]).value
     rest = word[len(before[0].text) if before else 0 :]

@@ -10,7 +10,9 @@ import pytest
 
 from fluxtui.cli import completing, verbs
 from fluxtui.cli.completion import SHELLS, script
+from tests import hostile
 from tests.each import for_each
+from tests.ui.documents import document, write_document
 from tests.ui.terminal import Terminal
 
 BREAKS = " \t\n\"'@><=;|&(:"
@@ -83,6 +85,24 @@ ASKED = {
     "fluxtui check my": "fluxtui check my\\ job.yaml",
     "fluxtui -r ./si": "fluxtui -r ./site.json",
 }
+
+
+@for_each("text", [*hostile.SHELL.values(), *hostile.MARKUP.values()])
+def test_bash_reads_what_is_put_in_as_the_word(text: str) -> None:
+    word = f"node{text}"
+    for typed in ("no", "'no", '"no'):
+        kept = typed[0] if typed[0] in "'\"" else ""
+        line = f"{kept}{completing._for_bash(word, typed, '')}{kept}"
+        if "\n" not in text:  # no such word is offered
+            assert hostile.read_by("bash", line, "--norc") == [word]
+
+
+def test_a_word_that_is_not_seen_is_not_offered(folder: Path) -> None:
+    names = {"gpu": "0", **{f"gpu{text}": "0" for text in hostile.UNSEEN.values()}}
+    write_document(folder / "R.json", document(2, names))
+    for shell in SHELLS:
+        assert len(offered("fluxtui match -r R.json gp", shell)) == 2
+
 
 STARTED = {
     "bash": (["--norc", "--noprofile", "-i"], "PS1='> '"),
