@@ -21,7 +21,7 @@ from fluxtui.answers.feasibility.feasibility import (
 )
 from fluxtui.answers.feasibility.sched_simple import holding, left_by_constraint, read_loosely
 from fluxtui.answers.feasibility.sched_simple_reading import Asked
-from fluxtui.answers.feasibility.tree_pool_case import Case, named
+from fluxtui.answers.feasibility.tree_pool_case import Case, named, names_inside
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import count as counts
@@ -78,7 +78,7 @@ def check_strictly(
         allowed, errors = left_by_constraint(jobspec, resources)
         if errors:
             return Feasibility(_NAME, False, reasons=errors)
-    about = _domain_in(request, resources)
+    about = _domain_in(request, resources, allowed)
     asked = reading.read_tree_plain(request)
     if asked is None:
         return _read_in_part(request, about, resources, allowed, with_nearest=with_placement)
@@ -86,9 +86,7 @@ def check_strictly(
     if not case.fits:
         words = case.refusal()
         near = case.nearest(request.roots) if with_placement else None
-        if about is None or about[1] == asked.domain:
-            about = _instead(case, request)
-        if with_placement and about is not None:
+        if with_placement and about is not None and about[1] != asked.domain:
             near = _meant(request, *about, resources, allowed)
         feasible = not words and not case.starts
         reasons = tuple(case.reasons())
@@ -204,29 +202,27 @@ def _as_read(case: Case, request: ResourceRequest) -> Nearest | None:
     return None if lower is None else replace(lower, change=f"{lower.change}{without}")
 
 
-def _domain_in(request: ResourceRequest, resources: Resources) -> tuple[RequestVertex, str] | None:
+def _domain_in(
+    request: ResourceRequest, resources: Resources, allowed: int
+) -> tuple[RequestVertex, str] | None:
     """The innermost vertex of a request that is a domain of these nodes, and which it is.
 
-    A name in other case is that name; a type that no graph has either the one that it is nearly.
+    A name in other case is that name; a type that no graph has either the one that it is nearly. A
+    whole domain that none of the nodes has is the innermost that they have.
     """
-    names = resources.domain_names
+    names = names_inside(resources, allowed)
     by_lower = {name.lower(): name for name in names}
     for vertex in reversed([*request.walk()]):
         kind = vertex.type or ""
+        may_be = kind not in TYPES or kind in ("socket", "numa")
         name = kind if kind in names else by_lower.get(kind.lower())
         if name is None and kind not in TYPES:
             name = nearest(kind, sorted(names))
+        if name is None and names and may_be and vertex.exclusive and vertex.above:
+            name = names[-1]
         if name is not None:
             return vertex, name
     return None
-
-
-def _instead(case: Case, request: ResourceRequest) -> tuple[RequestVertex, str] | None:
-    """A whole domain that none of the nodes has, and the innermost that they have instead."""
-    kind = case.request.domain
-    names = dict.fromkeys(name for one in case.alike for name in one.node.counts)
-    vertex = next((one for one in request.walk() if one.type == kind), None)
-    return (vertex, [*names][-1]) if vertex is not None and names and kind not in names else None
 
 
 def _meant(

@@ -128,6 +128,13 @@ def _all_alike(resources: Resources) -> tuple[Alike, ...]:
     return tuple(sorted(found, key=lambda alike: alike.size))
 
 
+def names_inside(resources: Resources, allowed: int) -> tuple[str, ...]:
+    """The names of the domains that some nodes have inside, outermost first."""
+    some = [one.node.counts for one in _all_alike(resources) if one.mask & allowed]
+    some.sort(key=len, reverse=True)  # what has most of them says best what is in what
+    return tuple(dict.fromkeys(name for counts in some for name in counts))
+
+
 def _given(alike: Alike, request: Request, free: Parts, most: int | None) -> tuple[Parts, int]:
     """What a node gives of what is free, and for how many slots, at most so many."""
     if request.domain:
