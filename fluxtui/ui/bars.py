@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import ClassVar
 
 from rich.cells import cell_len, set_cell_size
@@ -316,7 +317,7 @@ class AskBar(Bar):
         self.set_class(state.cluster.snapshot is not None, "-live")
         self.entry.put(ask.text)
         self.entry.colour(ask.requires.tokens, ask.problems)
-        self._show_count()
+        self.verdict.show_fitted(partial(_fitted_count, state, style))
         which = self._which(state, style)
         problems = in_order(ask.problems)
         if problems and not ask.blank:
@@ -343,14 +344,9 @@ class AskBar(Bar):
         return min(width, max(total - start - 1 - least, LEAST_CARETS))
 
     def on_resize(self) -> None:
-        """Fit the count, a comparison and a problem to the new width."""
-        self.call_after_refresh(self._show_count)
+        """Fit a comparison and a problem to the new width."""
         self.call_after_refresh(self._compare_again)
         self.call_after_refresh(self._point_again)
-
-    def _show_count(self) -> None:
-        if self._shown is not None:
-            self.verdict.show(Text(), _fitted_count(*self._shown, self.verdict.size.width))
 
     def _compare_again(self) -> None:
         if self._shown is not None and self._shown[0].kept is not None:

@@ -440,6 +440,8 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         pane = self._pending_focus
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
         clicked = isinstance(event, events.MouseDown) and not event.is_forwarded
+        if isinstance(event, events.MouseDown) and self._is_gone(event):
+            return
         if self._due and (clicked or (typed and self.focused is not self.ask_bar.entry)):
             self._show_due()  # what is done in a pane is about what it is to show
         if pane is not None and typed:
@@ -447,6 +449,14 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             self._focus_when_ready(pane, 0)
             self._pending_focus = None
         await super().on_event(event)
+
+    def _is_gone(self, event: events.MouseEvent) -> bool:
+        """Whether a widget that was taken away is still under the mouse.
+
+        Textual 8.2.8 asks it for the widget around it, and ends with a fault where there is none.
+        """
+        widget, _ = self.screen.get_widget_and_offset_at(event.x, event.y)
+        return widget is not None and widget.parent is None and not isinstance(widget, Screen)
 
     async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
         """Accept the chosen suggestion of an input, else go to the next widget."""

@@ -202,6 +202,11 @@ async def test_the_count_is_never_cut() -> None:
                 assert " of 196" in answer.plain
                 await pilot.resize_terminal(*NARROW)
                 assert answer.plain == before
+        # It follows the width of its own, whatever that of the bar is.
+        answer.styles.width = 14
+        await pilot.done()
+        assert answer.plain == "24 in batch"
+        answer.styles.width = None
         # The count of a million nodes fits.
         name = "a-queue-with-a-long-name"
         config = queues.read_config({"queues": {name: {}}})

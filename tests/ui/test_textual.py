@@ -25,7 +25,7 @@ from textual.containers import Container
 from textual.drivers import linux_driver, web_driver
 from textual.drivers._writer_thread import WriterThread
 from textual.drivers.linux_driver import LinuxDriver
-from textual.geometry import Region
+from textual.geometry import Offset, Region
 from textual.keys import key_to_character
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -41,6 +41,7 @@ from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.kit.workers import LatestTasks
 from fluxtui.ui.terminal.whole_pastes import WholePastes
+from tests.ui.helpers import workbench_at
 
 SIZE = (30, 10)
 
@@ -57,6 +58,23 @@ async def alone(*widgets: Widget, css: str = "") -> AsyncIterator[Pilot[None]]:
 
     async with Alone().run_test(size=SIZE) as pilot:
         yield pilot
+
+
+async def test_a_click_on_what_is_gone_ends_textual_and_not_the_workbench() -> None:
+    """A screen asks the widget under the mouse for the one around it, also where there is none."""
+    click = events.MouseDown(None, 1, 1, 0, 0, 1, False, False, False)
+
+    async def clicked(app: App[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+        gone = (Static(), Offset(0, 0))
+        monkeypatch.setattr(app.screen, "get_widget_and_offset_at", lambda x, y: gone)
+        await app.on_event(click)
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        async with alone(Static()) as pilot:
+            with pytest.raises(AttributeError, match="region"):
+                await clicked(pilot.app, monkeypatch)
+        async with workbench_at() as (app, _):
+            await clicked(app, monkeypatch)
 
 
 def layouts(pilot: Pilot[None]) -> list[object]:

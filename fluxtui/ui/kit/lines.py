@@ -266,6 +266,7 @@ class OneLine(Widget):
     DEFAULT_CSS = "OneLine { height: 1; width: 1fr; }"
 
     _left = _right = Text()
+    _make: Callable[[int], Text] | None = None
 
     @property
     def plain(self) -> str:
@@ -279,6 +280,19 @@ class OneLine(Widget):
         if shown != (self._left, self._left.style, self._right, self._right.style):
             self._left, self._right = left, right
             self.refresh()
+
+    def show_fitted(self, make: Callable[[int], Text]) -> None:
+        """Show at the right what this makes for so many columns, again for each other width."""
+        self._make = make
+        self._fit()
+
+    def _fit(self) -> None:
+        if self._make is not None:
+            self.show(Text(), self._make(self.size.width))
+
+    def on_resize(self) -> None:
+        """Fit what is shown to the new width."""
+        self._fit()
 
     def render_line(self, y: int) -> Strip:
         """The row itself."""
