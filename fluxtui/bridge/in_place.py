@@ -60,12 +60,14 @@ def put_in_place(
                 raise _changed()
 
         mode = 0o600 if private or before is not None else 0o666
-        return _put(folder, target.name, data, mode, prepared, check, is_new=before is None)
+        is_new = before is None
+        now = _put(folder, target.name, data, mode, prepared, check, is_new=is_new)
+        return Stamp.of(now, data)
 
 
 def put_private(
     target: Path, data: bytes, ready: Ready | None = None, *, lasts: bool = True
-) -> Stamp:
+) -> None:
     """Put one of the program's own files in place: for its owner alone, whatever the umask.
 
     lasts waits until the disk has it, as for what is written seldom; without that it outlives the
@@ -80,7 +82,7 @@ def put_private(
 
     with _opened(target.parent) as folder:
         paths.check_own(target.parent, os.fstat(folder))
-        return _put(folder, target.name, data, 0o600, prepared, lasts=lasts)
+        _put(folder, target.name, data, 0o600, prepared, lasts=lasts)
 
 
 @contextlib.contextmanager
@@ -102,8 +104,8 @@ def _put(
     *,
     is_new: bool = False,
     lasts: bool = True,
-) -> Stamp:
-    """Write a file and give it its name; check may raise at the last moment."""
+) -> os.stat_result:
+    """Write a file and give it its name; check may raise at the last moment. Gives its status."""
     # So many characters of it have no more bytes than a name may have.
     temporary = f".{name[:16]}.{os.urandom(6).hex()}"
     handle, is_named = _made(folder, temporary, mode)
@@ -114,7 +116,7 @@ def _put(
             prepared(handle)
             if lasts:
                 os.fsync(handle)
-            stamp = Stamp.of(os.fstat(handle), data)
+            status = os.fstat(handle)
             check()
             source = temporary if is_named else f"/proc/self/fd/{handle}"
             _give_name(folder, source, temporary, name, is_new=is_new)
@@ -123,7 +125,7 @@ def _put(
             os.unlink(temporary, dir_fd=folder)
     if lasts:
         _sync(folder)
-    return stamp
+    return status
 
 
 def _made(folder: int, name: str, mode: int) -> tuple[int, bool]:
