@@ -25,9 +25,11 @@ from fluxtui.notation.problem import Problem
 
 __all__ = ["Draft", "Kept", "SavedFile", "Store"]
 
-#: Drafts of workbenches that were not left as they should be are kept for so long, and so many.
+#: Drafts of workbenches that were not left as they should be are kept for so long, and so many;
+#: the newest few however old they are, as it may be the clock that has jumped.
 MAX_AGE = 30 * 86_400  # seconds
 MAX_KEPT = 20
+NEWEST = 5
 
 #: Sessions that are kept: the last one, and before it those whose job was not saved.
 MAX_LEFT = 5
@@ -244,7 +246,7 @@ class Store:
 
         found: list[Path] = []
         try:
-            entries = list(os.scandir(self._folder))
+            entries = sorted(os.scandir(self._folder), key=_changed, reverse=True)
         except OSError:
             return []
         for entry in entries:
@@ -254,12 +256,20 @@ class Store:
                 half = entry.name.startswith(".session-")  # of a write that never ended
                 known = _NAME.fullmatch(entry.name) is not None and entry.is_file()
                 if (half and age > running.MAX_SILENCE) or (
-                    known and age > MAX_AGE and not running.runs(path)
+                    known and age > MAX_AGE and len(found) >= NEWEST and not running.runs(path)
                 ):
                     _remove(path)
                 elif known and path != self._own and not running.runs(path):
                     found.append(path)
         return found
+
+
+def _changed(entry: "os.DirEntry[str]") -> float:
+    """When a file was changed; 0 where it has gone."""
+    try:
+        return entry.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _head() -> dict[str, Any]:
@@ -304,7 +314,8 @@ def _is_left(path: Path) -> bool:
 
 
 def _when(kept: Kept) -> float:
-    return kept.when
+    """When it was written; what a clock that was ahead wrote comes last, not for ever first."""
+    return kept.when if kept.when < time.time() + 86_400 else 0.0
 
 
 def _not_kept(what: str, error: Exception) -> Problem:

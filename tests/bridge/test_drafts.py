@@ -242,6 +242,13 @@ def test_old_ones_go(tmp_path: Path) -> None:
     os.utime(path, (now, now - drafts.MAX_AGE + 100))
     assert shapes(Store(tmp_path)) == [("node=2", True)]
     os.utime(path, (now, now - drafts.MAX_AGE - 100))
+    assert shapes(Store(tmp_path)) == [("node=2", True)]  # of the newest few
+    others = [tmp_path / f"session-8-{number}.json" for number in range(drafts.NEWEST)]
+    for other in others:
+        other.write_text(json.dumps(draft))
+    assert len(shapes(Store(tmp_path))) == drafts.NEWEST
+    for other in others:
+        other.unlink()
     half = tmp_path / ".session-1-2.json.abc"
     half.write_text("{")
     assert shapes(Store(tmp_path)) == []
@@ -272,6 +279,25 @@ def test_what_one_run_kept_is_told_from_what_another_did(
     runs = {kept.draft.shape: kept.is_of_run(newest) for kept in others}
     assert newest.draft.shape == "boot 2 left"
     assert runs == {"boot 2 aside": True, "boot 1 left": False, "boot 1 aside": False}
+
+
+def test_a_clock_that_jumps_takes_no_draft_of_today(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, real = time.time(), time.time
+    for number in range(drafts.NEWEST):
+        crashed(tmp_path, f"node={number}")
+    monkeypatch.setattr(time, "time", lambda: real() + 10 * drafts.MAX_AGE)
+    assert len(shapes(Store(tmp_path))) == drafts.NEWEST
+    ahead = Store(tmp_path)
+    ahead.close(replace(DRAFT, shape="ahead", unsaved=False), left=True)
+    monkeypatch.undo()  # the clock is right again
+    last = Store(tmp_path)
+    last.close(replace(DRAFT, shape="last", unsaved=False), left=True)
+    found, _ = Store(tmp_path).found()
+    assert [kept.draft.shape for kept in found if not kept.crashed] == ["last"]
+    assert found[0].when >= now
+    assert len(found) == drafts.NEWEST + 1
 
 
 def test_told_once(tmp_path: Path) -> None:
