@@ -250,8 +250,8 @@ def _placed(placement: Placement, cluster: Cluster) -> Iterator[str]:
         types = Counter(cluster.graph.types[row] for row in placement.rows)
         yield _line("", ", ".join(f"{count:,} {kind}" for kind, count in types.items()))
     for share in placement.shares[:SHARES_SHOWN]:
-        listed = (("cores", share.cores), ("gpus", share.gpus))
-        taken = " and ".join(f"{name} {ids}" for name, ids in listed if ids)
+        listed = (("core", share.cores), ("gpu", share.gpus))
+        taken = " and ".join(f"{plural(noun, ids.count)} {ids}" for noun, ids in listed if ids)
         if taken:
             ranks = resources.ranks_text(share.mask, limit=5)
             yield _line("", f"{taken} of {_ranks(share.mask)} {ranks}")

@@ -10,7 +10,7 @@ from fluxtui.ui.job.fit import FitPane, fit_lines
 from fluxtui.ui.job.fixes import ways_out
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Outlook, State, start, step
-from tests.ui.documents import cluster, demo
+from tests.ui.documents import cluster, demo, xeons
 from tests.ui.helpers import SHAPE, Hands, workbench_at
 from tests.ui.seen import looks_of, screen_text, tree_labels
 
@@ -50,6 +50,8 @@ def test_what_is_said(shape: str, requires: str, says: list[str]) -> None:
 def test_what_is_said_of_other_clusters() -> None:
     assert "No cluster is open" in words(start(cluster(0), "node=1/slot/core", "gpu&"))
     assert "No cluster is open" not in words(start(demo(), "node=1/slot/core", "gpu&"))
+    apart = words(start(xeons(), "slot/[core=16;gpu]"))
+    assert "! the gpus of a slot may be apart from its cores TreePool" in apart
     both = words(start(cluster(4), "node=2/socket/slot/core"))
     assert "sched-simple ✓ Fluxion ✗" in both
     unknown = ";".join(f"foo{number}" for number in range(40))

@@ -48,7 +48,8 @@ def fit_lines(
     own = outlook.fit.own
     look = style.warning if own.feasible else style.plain
     reasons = [printable(problem.message) for problem in own.reasons[:REASONS_SHOWN]]
-    missing = [styled_line((f"  {words}", look)) for words in reasons]
+    lead = "  " if own.placement is None else f"{ODD} "  # of what fits they are notes
+    missing = [styled_line((f"{lead}{words}", look)) for words in reasons]
     if rest := how_many(own.reasons[REASONS_SHOWN:]):
         missing.append(styled_line((f"  and {rest:,} more", style.quiet)))
     lines += [*_verdict(state, outlook.fit, style), *missing[:1]]
