@@ -294,8 +294,7 @@ def _apart(case: Case, closer: Sequence[Nearest]) -> Iterator[Problem]:
     if asked.domain or not asked.gpus.least:
         return
     message = "the gpus of a slot may be apart from its cores"
-    inner = max(len(one.levels) for one in case.taken.alike) - 1
-    if not closer and (not inner or case.is_local(inner)):
+    if not closer and case.is_local(-1):
         return
     if not closer:
         message += f": too few domains have room for {case.holding()}"

@@ -252,11 +252,14 @@ class Case:
         return self.of(self.request, self.resources, self.place().mask)
 
     def is_local(self, levels: int) -> bool:
-        """It fits, each slot with cores and gpus of a domain of so many innermost levels."""
+        """It fits, each slot with cores and gpus of a domain of so many innermost levels.
+
+        With -1 of any but that of the whole node, unless the node is one domain.
+        """
         if not self.fits:
             return False
         taken = self.taken
-        inner = (replace(one, levels=one.levels[:levels]) for one in taken.alike)
+        inner = (replace(one, levels=one.levels[:levels] or one.levels) for one in taken.alike)
         return replace(taken, alike=tuple(inner)).fits
 
     @property

@@ -79,6 +79,12 @@ CLUSTERS = {
             properties={"large": "3"},
         )
     ),
+    "deep": document.read(
+        tree(
+            ("0", {"socket": [{"numa": domains(2, 8)}, {"numa": domains(2, 8, 2)}]}, "0-31", "0-3"),
+            ("1", {"socket": [{"cores": "0-7"}, {"cores": "8-15", "gpus": "0-1"}]}, "0-15", "0-1"),
+        )
+    ),
     # An allocated R: the topology is that of whole nodes, of two nodes a part was allocated.
     "part": document.read(
         tree(("0-1", UNEVEN, "0-3", ""), ("2-3", UNEVEN, "0-19", "0"), properties={"full": "2-3"})
