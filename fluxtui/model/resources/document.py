@@ -467,22 +467,33 @@ def _added_up(
     report.warning(words, "execution.R_lite")
     filled = (group for group, _ in sets if group.cores or group.gpus)
     clash = [rank for group in filled for rank in repeated(group.pairs)]
-    found: dict[int, Kind] = {}
+    numbers: dict[Kind, int] = {(idset.EMPTY, idset.EMPTY): 0}
+    kinds = [*numbers]
+    found: dict[int, int] = {}  # the number of each rank's kind
     is_merged = shared.count <= MAX_REPEATS
     for group, ranks in sets if is_merged else ():
+        added: dict[int, tuple[int, bool]] = {}  # ranks of one kind become one kind
         for rank in ranks & shared:
-            cores, gpus = found.get(rank, (idset.EMPTY, idset.EMPTY))
-            if cores & group.cores or gpus & group.gpus:
+            before = found.get(rank, 0)
+            if before not in added:
+                cores, gpus = kinds[before]
+                is_clash = bool(cores & group.cores or gpus & group.gpus)
+                kind = cores | group.cores, gpus | group.gpus
+                if kind not in numbers:
+                    numbers[kind] = len(kinds)
+                    kinds.append(kind)
+                added[before] = numbers[kind], is_clash
+            found[rank], is_clash = added[before]
+            if is_clash:
                 clash.append(rank)
-            found[rank] = (cores | group.cores, gpus | group.gpus)
     if clash or not is_merged:
         wrong = IdSet.of(clash) or shared
         words = f"{_named(wrong)} {plural('has', wrong.count, 'have')} the same core or gpu twice"
         report.error(words, "execution.R_lite")
-    by_kind: dict[Kind, list[int]] = {}
-    for rank, kind in found.items():
-        by_kind.setdefault(kind, []).append(rank)
-    return [(kind, IdSet.of(ranks)) for kind, ranks in by_kind.items()]
+    by_kind: dict[int, list[int]] = {}
+    for rank, number in found.items():
+        by_kind.setdefault(number, []).append(rank)
+    return [(kinds[number], IdSet.of(ranks)) for number, ranks in by_kind.items()]
 
 
 def _named(ranks: IdSet) -> str:
