@@ -37,6 +37,7 @@ STEP = 2  # columns from a mark to the next one of the same steps
 HOST_LIMIT = REASON_LIMIT = 32
 REASON = 12  # columns of a reason, unless there is room for more
 WORDS, WORDS_LIMIT = 14, 40  # for properties as words, unless they are the last column
+HOSTS = 10  # of several hosts, at the least
 SCROLL = 16  # columns that one key scrolls sideways, at the least
 
 #: More properties than this are shown as words at first.
@@ -180,7 +181,7 @@ def columns_of(
     ends = [Column("nodes", "nodes", max(folded, 5), "right")]
     digits = max(_digits(resources), 3)
     if "host" in wanted:
-        least = max(min(label_width(resources) + digits + len("[-]"), HOST_LIMIT), WORDS)
+        least = max(min(label_width(resources) + digits + len("[-]"), HOST_LIMIT), HOSTS)
         ends.append(Column("host", "hosts", least, cut="list", most=1000))
     if "rank" in wanted:
         ends.append(Column("rank", "ranks", 2 * digits + len("-,…"), cut="list", most=1000))
