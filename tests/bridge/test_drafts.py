@@ -194,6 +194,20 @@ def test_how_another_process_ended(tmp_path: Path, how: str, found: tuple[str, b
     assert shapes(Store(tmp_path)) == [found]
 
 
+def test_two_that_run_at_once_keep_a_draft_each(tmp_path: Path) -> None:
+    with running(tmp_path, "one") as one, running(tmp_path, "two") as two:
+        here = Store(tmp_path)  # a third, of the same file
+        for number in range(20):
+            assert here.keep(replace(DRAFT, shape=f"three={number}")) is None
+            assert shapes(Store(tmp_path)) == []
+        for child in (one, two):
+            child.send_signal(signal.SIGKILL)
+            child.wait()
+        assert sorted(shapes(Store(tmp_path))) == [("one=2", True), ("two=2", True)]
+    here.close(replace(DRAFT, shape="three"), left=True)
+    assert sorted(shapes(Store(tmp_path))) == [("one=2", True), ("three", False), ("two=2", True)]
+
+
 def leave(folder: Path, *made: Draft) -> None:
     """Sessions that were left, one after the other."""
     for draft in made:

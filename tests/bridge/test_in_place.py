@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -307,6 +308,44 @@ def test_nothing_stays_of_what_could_not_be_written_to_its_end(
     assert details == "The details could not be written."
     assert [path for path in tmp_path.rglob("*") if not path.is_dir()] == []
     assert names(tmp_path) == ["state"]
+
+
+@pytest.fixture
+def full(tmp_path: Path) -> Iterator[Path]:
+    """A disk of its own with a file on it, and room for nothing more."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(disk)]
+    if (
+        sys.platform != "linux"
+        or subprocess.run(mount, check=False, capture_output=True).returncode
+    ):
+        pytest.skip("nothing can be mounted here")
+    try:
+        (disk / "job.yaml").write_text("old\n")
+        with suppress(OSError), (disk / "all").open("wb", buffering=0) as file:
+            while True:
+                file.write(b"x" * 4096)
+        yield disk
+    finally:
+        subprocess.run(["umount", "-l", str(disk)], check=True)
+
+
+@needs_root
+def test_a_disk_that_is_full_keeps_what_it_had(full: Path) -> None:
+    for name in ("job.yaml", "new.yaml"):
+        (problem,) = files.write_atomic(full / name, "new\n" * 5000)
+        assert "no space left" in problem.message
+    store = Store(full)
+    draft = Draft(shape="node=4", document={"of": "x" * 20_000})
+    assert "no space left" in the(store.keep(draft)).message
+    assert (full / "job.yaml").read_text() == "old\n"
+    assert names(full) == ["all", "job.yaml"]
+    (full / "all").unlink()  # there is room again
+    assert files.write_atomic(full / "job.yaml", "new\n") == ()
+    assert store.keep(draft) is None
+    assert (full / "job.yaml").read_text() == "new\n"
+    store.close(draft, left=True)
 
 
 def test_an_editor_leaves_its_copies_in_a_folder_that_goes(

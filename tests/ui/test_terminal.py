@@ -244,12 +244,21 @@ def test_256_colours_and_none() -> None:
         assert all(red == green == blue for red, green, blue in colours)
 
 
-def test_it_is_drawn_whatever_the_locale_is() -> None:
+def test_it_is_drawn_without_a_locale_a_home_or_a_known_terminal(tmp_path: Path) -> None:
     ascii_alone = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
-    with Terminal(env={**ascii_alone, "TERM": "dumb", "LANG": ""}) as terminal:
-        terminal.wait_for("╭─", "196 nodes")
-        terminal.press("slot=²", "slot=²")
-        terminal.quit()
+    homeless = {
+        "HOME": str(tmp_path / "none" / "there"),
+        "XDG_STATE_HOME": "",
+        "XDG_CONFIG_HOME": "",
+    }
+    for env in (
+        {**ascii_alone, "TERM": "dumb", "LANG": ""},
+        {**homeless, "TERM": "", "LC_ALL": "x_Y"},
+    ):
+        with Terminal(env=env) as terminal:
+            terminal.wait_for("╭─", "196 nodes")
+            terminal.press("slot=²", "slot=²")
+            terminal.quit()
 
 
 @pytest.mark.parametrize("arguments", [("-r", "demo"), ("-r", "-")])
