@@ -238,7 +238,8 @@ def _run(app: "FluxTUI") -> int:
     """Run the workbench, and put its draft where it belongs in the end."""
     left = False
     try:
-        app.run()
+        with terminal.in_front():
+            app.run()
         left = not app.return_code  # neither by a signal nor by a fault
     finally:
         # A shell and the kernel each send one: the second is not to end this amid the writing.

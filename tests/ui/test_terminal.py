@@ -4,6 +4,7 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 
 from fluxtui.bridge.drafts import Store
 from fluxtui.model.documents.document import dump
+from tests.each import the
 from tests.ui.documents import document, job, write_document
 from tests.ui.helpers import REQUIRES, SHAPE
 from tests.ui.seen import lacking
@@ -209,6 +211,23 @@ def test_a_piped_document_leaves_the_keyboard() -> None:
         terminal.wait_for("9 nodes")
         terminal.press("core=2\tgpu", "core=2", "2 of 9 nodes")
         terminal.quit()
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
+def test_what_a_broker_runs_behind_itself_has_the_terminal(tmp_path: Path) -> None:
+    """As ``flux start fluxtui``: in a group of its own, which no shell brings to the front."""
+    broker = tmp_path / "flux-broker"
+    broker.symlink_to(the(shutil.which("bash")))
+    code = "import os, sys; os.execv(sys.argv[1], sys.argv[1:])"
+    run = f"{sys.executable} -m fluxtui -s core=2"
+    started = f"set -m; {run} & wait; echo it is over; read; echo $REPLY"
+    with Terminal(f"{broker}", "-c", started, program=("-c", code)) as terminal:
+        terminal.wait_for("core=2", "196 nodes")
+        terminal.press("\tgpu", "24 of 196 nodes")
+        terminal.send("\x11")
+        terminal.wait_for("it is over")
+        terminal.send("typed again\r")  # the broker has it back
+        terminal.wait_until(lambda shown: shown.count("typed again") == 2, "what was typed")
 
 
 def test_a_piped_text_that_is_no_document_is_said() -> None:

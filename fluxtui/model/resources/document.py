@@ -223,7 +223,7 @@ def _topologies(
         # Those of a job are numbered anew when it starts an instance.
         is_allocated = draft.starttime or draft.nslots
         if found and draft.ranks != wanted and not is_allocated:
-            message = f"TreePool of flux-core 0.88 does not load where ranks are not {wanted}"
+            message = f"TreePool of flux-core 0.88 loads these nodes as ranks {wanted} alone"
             own.warning(message, "execution.R_lite", code="topology-rank-origin")
     for problem in own.problems:
         report.add(problem)
