@@ -171,8 +171,7 @@ def _where_it_was(
     config = config if config is not None else draft.config
     if draft.resources is None:
         return None, config, ()
-    is_other = paths.is_folder(draft.resources) or files.is_instance(draft.resources)
-    reason = None if is_other else paths.why_unreadable(draft.resources)
+    reason = _why_not_opened(draft.resources)
     if reason is None:
         return draft.resources, config, ()
     message = f"'{draft.resources}', which was open then, cannot be read: {reason}"
@@ -271,15 +270,20 @@ def _cannot_start(
         return (problem,)
     if config == "-":
         return _one("the configuration is a TOML file or a directory, not standard input")
-    files_named = (one for one in (resources, *others) if one is not None)
-    named = [o for o in files_named if o not in ("-", files.DEMO) and not files.is_instance(o)]
-    for path in named:
-        reason = paths.why_unreadable(path)
-        if paths.is_folder(path):
-            reason = None if paths.has_configuration(path) else "a directory without a *.toml file"
+    for path in (resources, *others):
+        reason = _why_not_opened(path) if path not in (None, "-", files.DEMO) else None
         if reason is not None:
             return _one(f"cannot read '{path}': {reason}")
     return ()
+
+
+def _why_not_opened(path: str) -> str | None:
+    """Why a document, a folder or an instance cannot be opened, as far as is known beforehand."""
+    if files.is_instance(path):
+        return None
+    if paths.is_folder(path):
+        return None if paths.has_configuration(path) else "a directory without a *.toml file"
+    return paths.why_unreadable(path)
 
 
 def _one(message: str) -> tuple[Problem, ...]:

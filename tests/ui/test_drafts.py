@@ -17,6 +17,7 @@ from fluxtui.library import Example
 from fluxtui.model.documents.document import dump
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.picker import Picker
+from fluxtui.ui.launch import _where_it_was
 from fluxtui.ui.session import drafts
 from fluxtui.workbench import TypeJobspec
 from tests.ui.documents import demo, job
@@ -226,6 +227,16 @@ async def test_a_text_that_is_wrong_is_restored_before_the_start(form: str, fold
         await pilot.done()
         assert app.state.job.raw is not None
         assert (app.state.job.raw.text, app.state.job.raw.form) == (text, form)
+
+
+def test_a_document_that_was_open_and_cannot_be_now_keeps_no_draft_back(tmp_path: Path) -> None:
+    (tmp_path / "directory").mkdir()
+    (tmp_path / "R.json").write_text("{}")
+    for name, reason in (("gone", "No such file"), ("directory", "a directory"), ("R.json", "")):
+        path = str(tmp_path / name)
+        resources, _, problems = _where_it_was(Draft(shape="node", resources=path), None, None)
+        assert (resources is None) == bool(reason)
+        assert [reason in problem.message for problem in problems] == [True] * bool(reason)
 
 
 async def test_several_are_told_of_together_and_asked_about(folder: Path) -> None:
