@@ -4,6 +4,7 @@ One term left out, a ``not`` dropped, a name that the cluster does not have repl
 closest one: each with the text to type and the number of nodes that will match.
 """
 
+import operator
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, islice
@@ -269,15 +270,21 @@ def _places(
     behind = rest([inner.mask for inner in row], neutral, every=every)
     for inner, others in zip(row, behind, strict=True):
         here = care & others if every else less(care, others)
-        yield from _places(inner, here, everything, neutral)
+        if inner.parts:
+            yield from _places(inner, here, everything, neutral)
+        elif here:
+            yield inner, here, neutral
         care = care & inner.mask if every else less(care, inner.mask)
 
 
 def _replaced(part: Matched, old: Matched, mask: int, everything: int) -> Matched:
     if part is old:
         return Matched(part.constraint, mask)
-    row = tuple(_replaced(inner, old, mask, everything) for inner in part.parts)
-    if row == part.parts:
+    row = tuple(
+        _replaced(inner, old, mask, everything) if inner is old or inner.parts else inner
+        for inner in part.parts
+    )
+    if all(map(operator.is_, row, part.parts)):
         return part
     found = everything ^ row[0].mask if part.kind == "not" else row[0].mask
     for inner in row[1:]:
