@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from fluxtui.model.cancellation import going_on
 from fluxtui.model.resources import document as resources
 from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Source
@@ -118,8 +119,8 @@ async def test_control_characters_never_reach_the_terminal(into: str) -> None:
         assert clean(app)
         await pilot.put("a\x1b[2Jb", into)  # over a selection
         assert clean(app)
-    for text in ("a\nb", *hostile.UNSEEN.values()):
-        async with workbench_at(NORMAL, shape=text, requires=text) as (app, pilot):
+        for text in ("a\nb", *hostile.UNSEEN.values()):
+            await pilot.afresh(shape=text, requires=text)
             await pilot.burst("f3")
             assert clean(app), text
 
@@ -146,3 +147,43 @@ async def test_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, h
             await pilot.open(write_document(here / f"{name}.json", document(4)))
         await pilot.go("map", "d")
         assert "Compare c[b]d[0].json with" in screen_text(app)
+
+
+async def test_a_job_and_a_configuration_of_hostile_texts(tmp_path: Path) -> None:
+    text = "".join(hostile.UNSEEN.values())
+    system = {
+        "duration": 60,
+        "queue": f"q{text}",
+        "cwd": f"/a{text}",
+        "environment": {f"A{text}": text},
+        "job": {"name": text},
+        "constraints": {"properties": [f"p{text}"]},
+        "dependencies": [{"scheme": f"s{text}", "value": text}],
+        "shell": {"options": {text: text}},
+        "bank": text,
+    }
+    inside = [{"type": "core", "count": 1}, {"type": f"x{text}", "count": 1}]
+    job = {
+        "version": 1,
+        "resources": [{"type": "slot", "count": 1, "label": text, "with": inside}],
+        "tasks": [{"command": [text, f"a{text}"], "slot": text, "count": {"per_slot": 1}}],
+        "attributes": {"system": system, "user": {text: text}},
+    }
+    queues = f"[queues.{json.dumps(f'q{text}')}]\nrequires = [{json.dumps(f'p{text}')}]\n"
+    (tmp_path / "job.json").write_text(json.dumps(job))
+    (tmp_path / "flux.toml").write_text(queues)
+    on = cluster(4, {f"p{text}": "0-1", "q": "2"})
+    async with workbench_at((200, 60), on=on, notifications=True) as (app, pilot):
+        await pilot.open(tmp_path / "job.json", tmp_path / "flux.toml")
+        assert app.state.job is not None
+        for name in app.panes:
+            await pilot.go(name)
+            assert clean(app), name
+        await pilot.press("escape")
+        for key in ("ctrl+l", "ctrl+y", "ctrl+o", "ctrl+p", "ctrl+g", "R"):
+            await pilot.do(key)
+            assert clean(app), key
+            await pilot.press("escape", "escape")
+        assert not any(hostile.raw(told) for told in messages(app))
+        for choice in app.export.choices():
+            assert not hostile.raw(choice.text(going_on) or "") - {"\t"}, choice.label
