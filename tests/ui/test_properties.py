@@ -285,3 +285,16 @@ async def test_names_are_shown_as_they_are() -> None:
         await worked_out(app, pilot)
         assert "never with b 11" in said(app)
         assert "holds" not in said(app)
+
+
+async def test_details_are_made_for_their_size_also_where_the_pane_keeps_its_own() -> None:
+    async with workbench_at((2, 2)) as (app, pilot):
+        await pilot.go("properties", "down", "slash")
+        await pilot.resize_terminal(120, 40)
+        await pilot.press("escape")
+        details = app.panes["properties"].details
+        shown = [line.plain for line in details.lines]
+        await pilot.resize_terminal(121, 40)
+        await pilot.resize_terminal(120, 40)
+        assert shown == [line.plain for line in details.lines]
+        assert len(shown) > 1

@@ -36,6 +36,18 @@ if TYPE_CHECKING:
     from fluxtui.model.cancellation import Stop
 
 
+class _Details(LinesView):
+    """The lines about a property; as many as go into its height, which may change by itself."""
+
+    def __init__(self, on_size: Callable[[], object]) -> None:
+        super().__init__(id="property-details", wrap=True)
+        self._on_size = on_size
+
+    def on_resize(self) -> None:
+        """Have the lines made for this size."""
+        self._on_size()
+
+
 class PropertiesPane(Pane):
     """Lists the properties; keys add them to the constraint and remove them.
 
@@ -70,7 +82,7 @@ class PropertiesPane(Pane):
         self._summarized: tuple[object, ...] = ()  # what the lines about it follow from
         self._tasks = LatestTasks(self)
         self.view = PropertyList(self, id="properties")
-        self.details = LinesView(id="property-details", wrap=True)
+        self.details = _Details(self._show_details)
         self.details.can_focus = False
         self.parts = (self.view, self.details)
 
