@@ -96,7 +96,45 @@ def convert(
     if not isinstance(reading, Reading):
         return Conversion(reading.what, "", target, problems=reading.problems)
     found = system_of(reading.command.program)
+    if found == target:
+        return _as_it_is(reading, text, target)
+    if target != "jobspec" and reading.command.script is None and _is_script(text):
+        return _without_directives(reading, text, found, target)
     return _Converter(reading, text, found, target).conversion()
+
+
+def _is_script(text: str) -> bool:
+    return text.startswith("#!") and "\n" in text.strip()
+
+
+def _without_directives(reading: Reading, text: str, source: System, target: System) -> Conversion:
+    """A script that runs in what somebody else asks for; its launchers are those of another."""
+    made = body.convert(text, source, target, Whole(1), 0)
+    what = "the script asks for no resources: they are those of whoever submits it"
+    notes = (Note(what, Span(0, text.find("\n")), "approximate"), *made.notes)
+    command = f"{_USUAL_OF_SCRIPTS[target]} {SCRIPT_NAME}"
+    return Conversion(
+        "plain script", source, target, reading.document, command, made.text, notes
+    )
+
+
+def _as_it_is(reading: Reading, text: str, system: System) -> Conversion:
+    """What is written for the system that it is to be for."""
+    is_script = reading.command.script is not None
+    program = reading.command.program
+    command = f"{program} {SCRIPT_NAME}" if is_script else text.strip()
+    problems = reading.problems()
+    return Conversion(
+        reading.what,
+        system,
+        system,
+        reading.document,
+        command,
+        text if is_script else None,
+        (),
+        problems,
+        tally(reading.line.spans, (), problems),
+    )
 
 
 _JOBSPEC_PROGRAMS: Mapping[str, Mapping[str, str]] = {
@@ -105,6 +143,7 @@ _JOBSPEC_PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "pbs": {},
     "lsf": {},
 }
+_USUAL_OF_SCRIPTS = {"flux": "flux batch", "slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
 _USUAL = {"flux": "flux submit", "slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
 
 
@@ -285,6 +324,8 @@ class _Converter:
         document: dict[str, Any] = jobs.copied(self.document)
         system = document["attributes"]["system"]
         line = self.reading.line
+        if self.system != "flux" and line.tasks > 1:  # which share a slot, and Flux starts later
+            document["tasks"][0]["count"] = {"per_slot": line.tasks}
         if jobs.value_at(system, "files", "script") is None:
             return document
         if line.get("name") is None:

@@ -39,8 +39,11 @@ def read(system: str, line: Line) -> list[Extra]:
     if letters or user:
         kinds = ("mail-user", "mail-type", "mail-begin", "mail-end")
         out.append(Extra("mail", f"{letters or 'ef'}:{user or ''}", kinds))
-    if (found := line.get("begin")) is not None and (moment := _moment(system, found.text)):
-        out.append(Extra("begin", moment, ("begin",)))
+    if (found := line.get("begin")) is not None:
+        if moment := _moment(system, found.text):
+            out.append(Extra("begin", moment, ("begin",)))
+        elif later := _later(found.text):
+            out.append(Extra("later", later, ("begin",)))
     for kind in ("requeue", "no-requeue"):
         if (found := line.get(kind)) is None:
             continue
@@ -83,6 +86,19 @@ def _moment(system: str, text: str) -> str | None:
     return f"{lead}{int(hour):02}:{minute}"
 
 
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+def _later(text: str) -> str | None:
+    """A time from now on, as Slurm (``now+1hour``) or Flux (``+1h``) has it, as ``1h``."""
+    found = re.fullmatch(r"(?:now)?\+([0-9]{1,9})([a-z]*)", text.strip().lower())
+    if found is None:
+        return None
+    unit = found[2][:1] or "s"
+    is_known = unit in _UNITS and (found[2] in ("", unit) or _UNITS[unit].startswith(found[2]))
+    return f"{found[1]}{unit}" if is_known else None
+
+
 Words = Callable[[str], list[str] | None]
 
 
@@ -118,6 +134,7 @@ def _lsf_moment(value: str) -> list[str]:
 _WRITERS: Mapping[str, Mapping[str, Words]] = {
     "flux": {
         "begin": lambda value: [f"--begin-time={value.replace('T', ' ')}"],
+        "later": lambda value: [f"--begin-time=+{value}"],
         "hold": lambda value: ["--urgency=hold"],
         "interactive": lambda value: [],
     },
@@ -125,6 +142,7 @@ _WRITERS: Mapping[str, Mapping[str, Words]] = {
         "array": lambda value: [f"--array={value}"],
         "mail": _slurm_mail,
         "begin": lambda value: [f"--begin={value}"],
+        "later": lambda value: [f"--begin=now+{value[:-1]}{_UNITS[value[-1]]}"],
         "hold": lambda value: ["--hold"],
         "requeue": lambda value: ["--requeue" if value == "yes" else "--no-requeue"],
         "reservation": lambda value: [f"--reservation={value}"],

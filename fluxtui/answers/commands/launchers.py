@@ -234,6 +234,10 @@ def convert(text: str, start: int, name: str, target: str, whole: Whole, offset:
     if not rest or any("$(" in w.text or "`" in w.text for w in words[count : -len(rest)]):
         note = f"{name} starts the tasks here, and its options are not plain"
         return Launched("", None, [Note(note, own, "body", f"write it as {_NAMES[target]}")])
+    if any(word.text == ":" for word in rest):
+        note = f"{name} starts several programs at once, which {_NAMES[target]} does not"
+        do = f"start each by {_NAMES[target]} in the background, and wait"
+        return Launched("", None, [Note(note, own, "body", do)])
     keys = {key: uses[-1].text for key, uses in line.uses.items()}
     notes = [replace(note, span=note.span.moved(offset)) for note in line.notes]
     for problem in line.problems:
@@ -372,6 +376,8 @@ def _launch(keys: dict[str, str], name: str, target: str, whole: Whole) -> tuple
             odd = "each task gets one core; write -c for more"
     if cores is None and whole.cores > 1 and not alone and name != "jsrun":
         cores = str(whole.cores)
+        if is_digits(tasks or "") and int(tasks or 0) > whole.tasks:  # which share them all
+            cores = str(max(1, whole.tasks * whole.cores // int(tasks or 1)))
     if gpus is None and whole.gpus and tasks == str(whole.tasks) and name != "jsrun":
         gpus = str(whole.gpus)
     if gpus is None and whole.shared and tasks == str(whole.tasks) and name != "jsrun":

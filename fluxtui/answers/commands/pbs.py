@@ -157,6 +157,8 @@ def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> Non
     # Nodes with a slot for each task, or a slot for each chunk.
     number, tasks = chunk.number or 1, chunk.tasks or 1
     if not chunk.nodes or chunk.cpus % tasks or chunk.gpus % tasks or chunk.memory % tasks:
+        if tasks > 1:  # which share the slot
+            job.count = {"per_slot": tasks}
         tasks = 1
     inside = reading.core_vertices(chunk.cpus // tasks, chunk.gpus // tasks)
     if chunk.memory:

@@ -241,6 +241,9 @@ def _read_tasks(line: Line) -> _Tasks:
         else:
             nodes, least = counts.to_json(parsed.value), counts.least(parsed.value)
     ntasks, per_node = line.whole("ntasks"), line.whole("ntasks-per-node")
+    if ntasks is None and nodes is None and line.get("gpus") and line.get("gpus-per-task"):
+        gpus, each = line.whole("gpus") or 1, line.whole("gpus-per-task") or 1
+        ntasks = max(1, gpus // each)  # as many as there are gpus for
     if nodes is None and per_node is not None:
         nodes = least = -(-(ntasks or per_node) // per_node)
     if nodes is None or ntasks is None:
@@ -477,7 +480,7 @@ class _SlurmOptions(ForeignOptions):
             number = demand.total or each
             if demand.total and demand.total != demand.each:
                 note(f"Slurm reserves CPUs for {number} tasks rather than {demand.each} slots")
-            return [f"-n{number}"] if number > 1 else []
+            return [f"-n{number}"] if number > 1 or demand.gpus else []
         if not isinstance(nodes, int):
             text = counts.format(nodes)
             if isinstance(nodes, counts.Range) and nodes.max is None:
@@ -489,7 +492,8 @@ class _SlurmOptions(ForeignOptions):
                 return [f"-n{demand.total}", f"-N{text}"]
             return [f"-N{text}", *([f"--ntasks-per-node={each}"] if each > 1 else [])]
         number = demand.total or nodes * each
-        words = [f"-n{number}"] if number != nodes else []
+        # Slurm takes no gpus of each task without a number of tasks.
+        words = [f"-n{number}"] if number != nodes or (demand.gpus and not demand.inside) else []
         words.append(f"-N{nodes}")
         if number < nodes:
             note(f"Slurm gives {number} tasks no more than {number} nodes")

@@ -1,6 +1,7 @@
 """Scripts and command lines of one system in the words of another: launchers recorded, and laws."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.commands import conversion, jobs
-from fluxtui.answers.commands.conversion import SYSTEMS, Conversion, System, Target, convert
+from fluxtui.answers.commands.conversion import KINDS, SYSTEMS, Conversion, System, Target, convert
 from fluxtui.answers.commands.translation import from_command
 from tests.answers.commands.test_laws import TEXTS, documents
 from tests.each import for_each, the
@@ -180,3 +181,53 @@ def test_any_text_is_converted_or_a_problem(
         assert 0 <= span.start <= span.end <= len(text)
     assert found.document is not None or found.problems
     json.dumps([found.document, found.command, found.script])
+
+
+# What a script asks for, and what starts its tasks in that
+
+PER_CHUNK = "#!/bin/sh\n#PBS -l select=4:ncpus=36:mpiprocs=36\n"
+SHARED = "#!/bin/sh\n#PBS -l nodes=2:ppn=8:gpus=1\n"
+HOSTS = '#!/bin/sh\n#BSUB -n 32 -R "span[ptile=16] select[type==any]" -gpu num=2\n'
+
+
+@for_each("script, target, lines", [
+    (f"{PER_CHUNK}mpiexec -n 144 ./x", "flux",
+     ["# flux: -n4", "# flux: -c36", "flux run -n144 ./x"]),
+    (f"{PER_CHUNK}mpirun ./x", "flux", ["flux run -n144 ./x"]),
+    (f"{PER_CHUNK}mpirun ./x", "slurm", ["#SBATCH -n144", "mpirun ./x"]),
+    (f"{SHARED}mpirun -np 16 ./x", "flux",
+     ["# flux: -c8", "flux run -N2 --tasks-per-node=8 --gpus-per-node=1 ./x"]),
+    (f"{SHARED}mpirun -np 16 ./x", "slurm", ["#SBATCH -n16", "#SBATCH --gpus-per-node=1"]),
+    (f"{HOSTS}mpirun ./x", "slurm", ["#SBATCH -n32", "#SBATCH -N2", "#SBATCH --gpus-per-node=2"]),
+    ("#!/bin/sh\n#SBATCH -n4 -c8\nmpirun -np 16 ./x", "flux", ["flux run -n16 -c2 ./x"]),
+    ("#!/bin/sh\n#SBATCH --gpus=8 --gpus-per-task=1\nsrun ./x", "flux", ["flux run -n8 -g1 ./x"]),
+    ("#!/bin/sh\n#SBATCH --begin=now+2hours\nsrun ./x", "flux", ["# flux: --begin-time=+2h"]),
+    ("#!/bin/sh\n# flux: --begin-time=+30m\nflux run ./x", "slurm",
+     ["#SBATCH --begin=now+30minutes"]),
+    ("#!/bin/sh\nmodule load x\nsrun -n4 ./a\nsrun -n8 ./b\nwait\n", "flux",
+     ["#!/bin/sh", "module load x", "flux run -n4 ./a", "flux run -n8 ./b", "wait"]),
+])  # fmt: skip
+def test_what_starts_tasks_has_room_for_them(script: str, target: Any, lines: list[str]) -> None:
+    found = convert(script, target)
+    written = (found.script or "").splitlines()
+    assert [line for line in lines if line in written] == lines, written
+
+
+@for_each("command", ["flux submit -N2 -n2 -c8 -g1 app", "flux submit -n1 -g1 app"])
+def test_slurm_is_told_how_many_tasks_have_gpus(command: str) -> None:
+    assert re.search(r" -n[12] ", convert(command, "slurm").command or "")
+
+
+@for_each(
+    "script", [HOSTS + "mpirun ./x\n", SHARED, "#!/bin/sh\n#SBATCH --array=1-3\nsrun a : b\n"]
+)
+def test_what_is_for_a_system_already_stays_as_it_is(script: str) -> None:
+    system = next(name for name, kind in KINDS.items() if f"#{kind}" in script)
+    found = convert(script, system)
+    assert (found.script, found.notes) == (script, ())
+
+
+def test_several_programs_of_one_launcher_stay_and_are_named() -> None:
+    found = convert("#!/bin/sh\n#SBATCH -n8\nsrun -n4 ./a : -n4 ./b\n", "flux")
+    assert "srun -n4 ./a : -n4 ./b" in (found.script or "")
+    assert [note.code for note in found.notes] == ["body"]
