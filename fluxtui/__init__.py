@@ -1,3 +1,3 @@
-"""fluxtui: a terminal workbench for people who ask a Flux cluster for resources."""
+"""fluxtui: a terminal workbench for people who request resources on a Flux cluster."""
 
 __version__ = "0.1.0"

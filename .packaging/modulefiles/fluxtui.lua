@@ -7,7 +7,7 @@ local root = pathJoin("/sw/fluxtui", myModuleVersion())
 local share = pathJoin(root, "venv/share")
 
 whatis("Name: fluxtui")
-whatis("Description: a workbench for people who ask a Flux cluster for resources")
+whatis("Description: a workbench for people who request resources on a Flux cluster")
 help([[fluxtui opens the workbench; 'flux tui' opens it on the Flux that runs here.
 'fluxtui docs' has the documentation, 'man fluxtui' the options.]])
 

@@ -85,7 +85,7 @@ def parser() -> Parser:
     )
     add = declared.add_argument
     add("files", metavar="FILE", nargs="*", help="a file, a directory of TOML files, or '-'")
-    add("-o", "--output", choices=("text", "json"), default=None, help="how to answer (text)")
+    add("-o", "--output", choices=("text", "json"), default=None, help="output format (text)")
     add_resources(declared)
     add("--v1", action="store_true", help="a jobspec has to be V1 (RFC 25) to be valid")
     return declared

@@ -28,7 +28,7 @@ examples:
   flux resource R | fluxtui compare R.json -
   fluxtui compare -o json A.json B.json | jq .added.hosts
   fluxtui compare --by rank A.json B.json
-  fluxtui compare live conf.d           what would the edited configuration change
+  fluxtui compare live conf.d           what the edited configuration would change
   fluxtui compare -r site.json conf.d   the same, on a snapshot
   fluxtui compare day@09:17 day         what has changed since then in a record
   fluxtui compare -r R.json /etc/flux/system/conf.d conf.d
@@ -148,8 +148,8 @@ def parser() -> Parser:
         "cluster that ships inside; A is what -r names where it is left out"
     )
     add("documents", metavar="A B", nargs="+", help=document)
-    add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
-    add("--by", choices=("rank", "host"), help="what tells that two nodes are the same (host)")
+    add("-o", "--output", choices=("text", "json"), default="text", help="output format (text)")
+    add("--by", choices=("rank", "host"), help="how nodes are paired (host)")
     add_resources(declared)
     return declared
 

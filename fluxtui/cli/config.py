@@ -27,7 +27,7 @@ examples:
   fluxtui config --example > "$(fluxtui config --path)"    a file to begin with
   $EDITOR "$(fluxtui config --path)"
 
-Options stand above the environment, then comes what was chosen in the workbench
+Options override the environment, then comes what was chosen in the workbench
 (its theme), then the file, then what is built in."""
 
 _EXITS = {
@@ -36,7 +36,7 @@ _EXITS = {
 }
 _ANSWERS = {"-o json": "config"}
 
-#: A file with all that it may say, to begin with; a test reads it.
+#: A file with every setting, to begin with; a test reads it.
 EXAMPLE = """\
 # The configuration of fluxtui. Each line is optional; fluxtui config says what is in force.
 
@@ -185,7 +185,7 @@ def parser() -> Parser:
     add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
     add("--path", action="store_true", help="only where the file is, or would be")
     add("--keys", action="store_true", help="only the ids of all bindings, with their keys")
-    add("--example", action="store_true", help="only a file with all that it may say")
+    add("--example", action="store_true", help="only a file with every setting")
     add("--theme", metavar="NAME", help="the theme that the workbench would be given")
     add("-r", "--resources", metavar="FILE", help="the document that it would be given")
     add("-c", "--config", metavar="PATH", help="the configuration that it would be given")

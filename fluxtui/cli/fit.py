@@ -38,11 +38,11 @@ With '-', each line of standard input is {"jobspec": {...}}, {"script": "..."} o
 replaces every queue that a job or a line names.
 
 Whether a queue takes a job is not known (null) where that depends on the groups
-of a user whom this system does not have."""
+of a user unknown to this system."""
 
 _EXITS = {
     0: "the job fits, and the queue accepts it (of '-': every line had an answer)",
-    1: "not so, or one of both is not known, or an input is wrong: a configuration that has "
+    1: "it does not, or either is unknown, or an input is wrong: a configuration that has "
     "errors, a jobspec that is not legal",
 }
 _ANSWERS = {"-o json": "fit", "-": "fit_line"}
@@ -55,7 +55,7 @@ def parser() -> Parser:
     )
     declared = Parser("fluxtui fit", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
     add = declared.add_argument
-    add("jobspec", metavar="JOBSPEC", nargs="?", help="a jobspec, or '-' for one a line")
+    add("jobspec", metavar="JOBSPEC", nargs="?", help="a jobspec, or '-' for one per line")
     add_resources(declared)
     add_texts(declared, "instead of JOBSPEC: the shape of the job", "its constraint")
     add_submission(declared)

@@ -55,7 +55,7 @@ def parser() -> Parser:
     add("--filter", metavar="TEXT", default="", help="jobs that all words fit: see below")
     add("--sort", choices=tuple(ORDERS), default="order", metavar="BY", help=_BY)
     add("--why", metavar="ID", help="why this job waits, or how it ended")
-    add("-o", "--output", choices=("text", "json"), default="text", help="how to answer (text)")
+    add("-o", "--output", choices=("text", "json"), default="text", help="output format (text)")
     return declared
 
 

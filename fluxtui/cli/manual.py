@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from fluxtui.cli.options import Parser
 
 _ENVIRONMENT = (
-    ("FLUX_URI", "the Flux that runs here, which opens without further ado"),
-    ("FLUXTUI_CONFIG", "the configuration file, in place of the one of the person"),
+    ("FLUX_URI", "the Flux that runs here, which opens automatically"),
+    ("FLUXTUI_CONFIG", "the configuration file, instead of your own"),
     ("FLUXTUI_FLUX", "the flux command, where it is not on the search path"),
     ("EDITOR, VISUAL", "what ctrl+e opens"),
-    ("PAGER", "what 'fluxtui docs' shows a topic with"),
+    ("PAGER", "what 'fluxtui docs' uses to show a topic"),
     ("NO_COLOR", "no colours"),
 )
 
@@ -41,7 +41,7 @@ def _page() -> Iterator[str]:
     program = declared.pop("")
     yield f'.TH FLUXTUI 1 "" "fluxtui {__version__}" "User Commands"'
     yield ".SH NAME"
-    yield r"fluxtui \- a terminal workbench for people who ask a Flux cluster for resources"
+    yield r"fluxtui \- a terminal workbench for people who request resources on a Flux cluster"
     yield ".SH SYNOPSIS"
     yield from _usage(program)
     yield ".SH DESCRIPTION"

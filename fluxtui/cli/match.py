@@ -54,7 +54,7 @@ examples:
 match it alone and how many are left after it, what contradicts itself or changes
 nothing, names that the cluster does not have, and what to change so that more
 nodes match. --why explains why a node is in or out; of an idset or a hostlist,
-how many are out for which reason. --shortest turns it round: from the nodes that
+how many are out for which reason. --shortest works backwards: from the nodes that
 match to a short expression for exactly these, by their properties unless that
 takes much longer than hosts or ranks; all but a list, such as -rank:7, only where
 the list of the nodes themselves is much longer. With -o json all of these become
@@ -105,7 +105,7 @@ def parser() -> Parser:
         "expression",
         metavar="EXPR",
         nargs="*",
-        help="a query or a constraint object, or '-' for one a line on standard input",
+        help="a query or a constraint object, or '-' for one per line on standard input",
     )
     add_resources(declared)
     add(

@@ -104,7 +104,7 @@ def add_resources(parser: Parser, metavar: str = "R", *, several: bool = False) 
         "here; a snapshot of it works as well"
     )
     if several:
-        help_text += "; again for each further document"
+        help_text += "; repeat for more documents"
     action = "append" if several else _Once
     parser.add_argument("-r", "--resources", metavar=metavar, action=action, help=help_text)
     parser.add_argument(

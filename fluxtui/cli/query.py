@@ -48,7 +48,7 @@ def parser() -> Parser:
         "expression",
         metavar="EXPR",
         nargs="*",
-        help="a query, or '-' for one a line on standard input",
+        help="a query, or '-' for one per line on standard input",
     )
     return declared
 

@@ -11,8 +11,8 @@ from fluxtui.cli.verbs import NAMES, VERBS
 _USAGE = "fluxtui [options] [FILE ...]\n       fluxtui VERB ..."
 
 _DESCRIPTION = """\
-A workbench for people who ask a Flux cluster for resources: type a shape, browse
-a cluster, ask for nodes, and see at once what fits where and why.
+A workbench for people who request resources on a Flux cluster: type a shape,
+browse a cluster, ask for nodes, and see at once what fits where and why.
 Without options it opens on the Flux that runs here, or else on a demo cluster. A
 FILE is a jobspec, an R document, a configuration, a job script or a list of
 constraints to show, recognised by its content, or a running Flux: 'live', or a
@@ -77,27 +77,27 @@ def parser() -> Parser:
     add(
         "--export",
         metavar="PAGE",
-        help="write that list as one page for any browser, with maps and a box to ask more in",
+        help="write that list as one page for any browser, with maps and a box for queries",
     )
     add(
         "--plain",
         action="store_true",
-        help="print the whole screen as plain lines, for a screen reader, and end",
+        help="print the whole screen as plain lines, for a screen reader, and exit",
     )
     add(
         "--restore",
         action="store_true",
-        help="begin with what is newest: the last session, or a draft that was not closed",
+        help="reopen the newest: the last session, or a draft that was not closed",
     )
     add("--version", action="version", version=f"fluxtui {__version__}")
     add("--man", action=_Printed, const="manual", help="print the manual page: | man -l -")
-    add("--spec", action=_Printed, const="spec", help="print all this for machines, as JSON")
+    add("--spec", action=_Printed, const="spec", help="print this help for machines, as JSON")
     add("words", metavar="FILE", nargs="*", help="a document of any kind, or 'live'")
     return declared
 
 
 class _Printed(argparse.Action):
-    """Prints what a module of this package makes of all that the verbs declare, and ends."""
+    """Prints what a module of this package makes of all that the verbs declare, and exits."""
 
     def __init__(self, option_strings: list[str], dest: str, const: str, help: str) -> None:
         super().__init__(option_strings, dest, 0, const, help=help)

@@ -44,7 +44,7 @@ def parser() -> "Parser":
 
     declared = Parser("fluxtui shape", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS)
     add = declared.add_argument
-    add("shape", metavar="SHAPE", help="a shape, or '-' for one a line on standard input")
+    add("shape", metavar="SHAPE", help="a shape, or '-' for one per line on standard input")
     add(
         "-o",
         "--output",

@@ -34,8 +34,8 @@ and so on, users are numbered, reasons are empty.
 
 --record goes on until ctrl+c or SIGTERM, and keeps a picture only where something
 has changed. On a large cluster they come less often than --every says, so that
-Flux spends at most a hundredth of its time on them, as far as one every ten
-minutes allows. With -r DIR the workbench has a time bar to step through them;
+Flux spends at most a hundredth of its time on them, but never less than one
+every ten minutes. With -r DIR the workbench has a time bar to step through them;
 other verbs take the last one, or with -r DIR@TIME the last one until then
 (09:17, 2026-11-25T09:17)."""
 

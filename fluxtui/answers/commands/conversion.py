@@ -113,9 +113,7 @@ def _without_directives(reading: Reading, text: str, source: System, target: Sys
     what = "the script asks for no resources: they are those of whoever submits it"
     notes = (Note(what, Span(0, text.find("\n")), "approximate"), *made.notes)
     command = f"{_USUAL_OF_SCRIPTS[target]} {SCRIPT_NAME}"
-    return Conversion(
-        "plain script", source, target, reading.document, command, made.text, notes
-    )
+    return Conversion("plain script", source, target, reading.document, command, made.text, notes)
 
 
 def _as_it_is(reading: Reading, text: str, system: System) -> Conversion:

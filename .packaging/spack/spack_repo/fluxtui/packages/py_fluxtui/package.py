@@ -6,7 +6,7 @@ from spack.package import *
 
 
 class PyFluxtui(PythonPackage):
-    """A terminal workbench for people who ask a Flux cluster for resources."""
+    """A terminal workbench for people who request resources on a Flux cluster."""
 
     homepage = "https://flux-framework.org"
     pypi = "fluxtui/fluxtui-0.1.0.tar.gz"
