@@ -41,7 +41,7 @@ from tests.each import for_each, the
 from tests.model.clusters import cluster
 from tests.model.topologies import Topo, tree
 from tests.opened import demo
-from tests.pace import seconds, within
+from tests.pace import seconds_here, within
 
 #: Four times as much may cost six times as much; more than linear would be sixteen times.
 TIMES, MOST = 4, 6
@@ -242,7 +242,7 @@ def test_what_it_costs_grows_as_its_input(name: str) -> None:
     (work, size), least = (WORK[name], 0.0) if name in WORK else (TEXTS[name], LEAST)
     small, large = work(size), work(TIMES * size)
     small()  # what is imported at first use is no matter
-    assert any(seconds(large) < MOST * max(seconds(small), least) for _ in range(5))
+    assert any(seconds_here(large) < MOST * max(seconds_here(small), least) for _ in range(5))
 
 
 def test_lists_that_are_wrong_all_over_take_little_memory_and_have_few_problems() -> None:
@@ -311,7 +311,7 @@ def test_the_places_of_problems_in_many_files(tmp_path: Path) -> None:
         assert len(problems) > 100
         found = config_files.locate(problems, table)
         assert found[1].message.startswith("q00001.toml, line 1, column 2: ")
-        return seconds(lambda: config_files.locate(problems, table))
+        return seconds_here(lambda: config_files.locate(problems, table))
 
     # There are a hundred problems in both: what they cost hardly grows at all.
     assert any(located(1200) < MOST * located(300) for _ in range(3))

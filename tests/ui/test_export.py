@@ -60,7 +60,7 @@ async def test_every_choice_copies_what_it_says() -> None:
         assert json.loads(found.pop("f")) == outlook.own.stored
         assert json.loads(found.pop("c")) == to_json(state.ask.constraint)
         assert resources.read_text(found.pop("d")).ranks == whole.ranks_of(mask)
-        assert found.pop("b").startswith("sbatch -N4 ")
+        assert found.pop("b").startswith("sbatch -n4 -N4 ")
         assert found == {
             "s": SHAPE,
             "h": whole.hosts_of(mask, limit=None),
