@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.notation.problem import Problem, Span, at
+from fluxtui.notation.problem import Problem, Span, at, shortened
 
 MAX_CHARACTERS = 4 << 20
 MAX_DEPTH = 100
@@ -148,7 +148,8 @@ class _Composer:
             # Only the tag that says what is seen anyway has a meaning.
             is_list = isinstance(event, self.yaml.SequenceStartEvent)
             if event.tag not in (None, "!", f"{_TAG}{'seq' if is_list else 'map'}"):
-                self.error(f"the tag '{event.tag}' has no meaning in a document of Flux", span)
+                tag = shortened(event.tag)
+                self.error(f"the tag '{tag}' has no meaning in a document of Flux", span)
             mark.style = ("[" if is_list else "{") if event.flow_style else "-" if is_list else ":"
             value = self.sequence(mark, depth) if is_list else self.mapping(mark, depth)
         if anchor is not None:
@@ -290,7 +291,8 @@ class _Composer:
             return word, Problem(message, expected=(f'"{word}" in quotes',))
         if kind == "binary":
             return word, Problem("binary values have no place in a document of Flux")
-        return word, Problem(f"the tag '{tag}' has no meaning in a document of Flux")
+        words = f"the tag '{shortened(tag)}' has no meaning in a document of Flux"
+        return word, Problem(words)
 
 
 def _span(event: Any) -> Span:
