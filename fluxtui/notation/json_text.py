@@ -157,9 +157,9 @@ class _Reader:
         chunks = (Span(span.start + 1, span.end - 1),) if plain else ()
         self.places[f"={path}"] = Place(span, chunks)
         try:
-            return json.loads(piece)
+            return DECODER.decode(piece)
         except ValueError:
-            raise _WrongError("the number is too long", span, ()) from None
+            raise _WrongError("the number is too large", span, ()) from None
 
     def object(self, path: str, depth: int) -> dict[str, Any]:
         """object : '{' [ string ':' value ( ',' string ':' value )* ] '}'"""

@@ -21,7 +21,6 @@ from typing import Any
 from fluxtui.notation import json_text
 from fluxtui.notation.json_text import DECODER, dump, quoted
 from fluxtui.notation.problem import (
-    MAX_LENGTH,
     Completion,
     Problem,
     Span,
@@ -29,7 +28,7 @@ from fluxtui.notation.problem import (
     capped,
     is_printable,
     printable,
-    too_long,
+    unreadable,
 )
 
 RULE = "settings"
@@ -84,8 +83,8 @@ class Settings(WithProblems):
 
 def parse(text: str) -> Settings:
     """Read settings, however unfinished. Never raises."""
-    if len(text) > MAX_LENGTH:
-        return Settings({}, (), (too_long("text", text, RULE),))
+    if (refused := unreadable("text", text, RULE)) is not None:
+        return Settings({}, (), (refused,))
     begun = text.lstrip()
     if not begun:
         return Settings(None)

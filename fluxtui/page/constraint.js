@@ -111,8 +111,10 @@ class JsonReader {
     const { span, text } = this.take(kind);
     const isPlain = kind === "string" && !text.includes("\\");
     this.places.set(`=${path}`, { span, chunks: isPlain ? [[span[0] + 1, span[1] - 1]] : [] });
-    if (kind === "number" && !/[.eE]/.test(text) && text.replace("-", "").length > LONGEST_NUMBER) {
-      throw new Wrong("the number is too long", span, []);
+    const isWhole = kind === "number" && !/[.eE]/.test(text);
+    const isLong = isWhole && text.replace("-", "").length > LONGEST_NUMBER;
+    if (isLong || (kind === "number" && !isWhole && !Number.isFinite(Number(text)))) {
+      throw new Wrong("the number is too large", span, []);
     }
     return JSON.parse(text);
   }
