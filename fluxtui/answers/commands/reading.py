@@ -146,7 +146,7 @@ def from_pattern(line: Line, found: Found, path: str, patterns: Mapping[str, str
     for pattern, template in patterns.items():
         path = path.replace(pattern, template)
     if re.search(r"%[0-9]*[a-zA-Z]", path):
-        line.note(found, "Flux has no counterpart for a pattern of this file name")
+        line.note(found, "a pattern of this file name has no counterpart")
     return path
 
 

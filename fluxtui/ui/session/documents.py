@@ -229,14 +229,14 @@ class Documents(Controller):
     ) -> None:
         self._saving.remember(opened.file)
         self.app.edit(opened.edit)
-        title = f"Opened {shown}"
+        what = f"{printable(shown)}, {opened.what or 'jobspec'}"
+        title = f"Opened {what}"
         if opened.job.raw is not None:
             self.app.go_to("text")
             title = f"{shown} cannot be read; fix it here"
         self.app.report_problems(problems[:PROBLEMS_SHOWN], title)
-        if opened.what or not problems:
-            words = f"{printable(shown)}, {opened.what or 'jobspec'}"
-            self.app.notify(words, title="Opened", timeout=4, markup=False)
+        if not problems:
+            self.app.notify(what, title="Opened", timeout=4, markup=False)
 
     # Opening pasted texts
 
