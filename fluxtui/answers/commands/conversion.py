@@ -141,6 +141,8 @@ _JOBSPEC_PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "pbs": {},
     "lsf": {},
 }
+# The number of a job of an array, in the names of files.
+_INDEX: Mapping[System, str] = {"slurm": "%a", "lsf": "%I"}
 _USUAL_OF_SCRIPTS = {"flux": "flux batch", "slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
 _USUAL = {"flux": "flux submit", "slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
 
@@ -330,11 +332,21 @@ class _Converter:
             jobs.drop(system, "job", "name")
         if line.get("output") is None and self.system != "flux":
             jobs.drop(system, "shell", "options", "output", "stdout")
+        if self.source in _INDEX and self.system in _INDEX:
+            self._put_index(system)
         array = next((extra.value for extra in self.asked if extra.kind == "array"), None)
         if array is not None and self.system == "lsf":
             name = str(jobs.value_at(system, "job", "name") or "job")
             system["job"] = {"name": extras.lsf_name(name, array)}
         return document
+
+    def _put_index(self, system: dict[str, Any]) -> None:
+        """Write the number of a job of an array in the names of files as the other system does."""
+        for stream in ("stdout", "stderr"):
+            entry = jobs.value_at(system, "shell", "options", "output", stream)
+            if isinstance(entry, dict) and isinstance(entry.get("path"), str):
+                theirs, ours = _INDEX[self.source], _INDEX[self.system]
+                entry["path"] = entry["path"].replace(theirs, ours)
 
     def _with_words(self, rendering: Rendering, program: str, words: list[str]) -> Rendering:
         """The rendering with the options for extras, and with the one command that it runs."""

@@ -213,6 +213,13 @@ def test_what_starts_tasks_has_room_for_them(script: str, target: Any, lines: li
     assert [line for line in lines if line in written] == lines, written
 
 
+def test_the_number_in_an_array_is_in_the_names_of_files() -> None:
+    slurm = "#!/bin/sh\n#SBATCH --array=1-3\n#SBATCH -o out.%A_%a\nsrun ./x\n"
+    lsf = "#!/bin/sh\n#BSUB -J x[1-3]\n#BSUB -o out.%J_%I\njsrun -n1 ./x\n"
+    assert "out.%J_%I" in (convert(slurm, "lsf").script or "")
+    assert "out.%j_%a" in (convert(lsf, "slurm").script or "")
+
+
 @for_each("command", ["flux submit -N2 -n2 -c8 -g1 app", "flux submit -n1 -g1 app"])
 def test_slurm_is_told_how_many_tasks_have_gpus(command: str) -> None:
     assert re.search(r" -n[12] ", convert(command, "slurm").command or "")
