@@ -48,6 +48,9 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 _PLAIN_TEXT = re.compile(r"(?:\{\{|[^\s\"'\[\]{}=])\S*(?<!,)")
 
+# The keys that may lead to a setting: objects within objects.
+MAX_DEPTH = 100
+
 # The longest number that is read, in digits.
 _MAX_DIGITS = 4300
 
@@ -215,6 +218,10 @@ class _Reader:
     def put(self, path: tuple[str, ...], value: Any, span: Span) -> None:
         """Put a value into the object, unless another value is in its way."""
         here = self.value
+        if len(path) > MAX_DEPTH:
+            message = f"a setting is nested deeper than {MAX_DEPTH} levels"
+            self.problems.append(Problem(message, span, None, (), RULE))
+            return
         message = ""
         for depth, key in enumerate(path[:-1]):
             here = here.setdefault(key, {})
