@@ -199,10 +199,10 @@ def _unknown(mapping: Mapping[Any, Any], known: tuple[str, ...], path: str) -> I
         if key not in known:
             near = nearest(str(key), known)
             hint = f"; did you mean {near}?" if near else ""
-            yield _fault(f"unknown key {key}{hint}", path, *known)
+            yield _fault(f"unknown key '{key}'{hint}", path, *known)
 
 
 def _bad_colors(colors: Mapping[Any, Any], path: str) -> Iterator[Problem]:
     for key, value in colors.items():
         if not isinstance(value, str) or not _COLOR.match(value):
-            yield _fault(f"{value} is not a colour", at(path, str(key)), "#rgb", "#rrggbb")
+            yield _fault(f"'{value}' is not a colour", at(path, str(key)), "#rgb", "#rrggbb")
