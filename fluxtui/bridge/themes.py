@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fluxtui.notation.problem import Parsed, Problem, at, capped, nearest, readable
+from fluxtui.notation.problem import Parsed, Problem, at, capped, nearest, readable, shortened
 
 COLORS = (
     "background",
@@ -199,10 +199,12 @@ def _unknown(mapping: Mapping[Any, Any], known: tuple[str, ...], path: str) -> I
         if key not in known:
             near = nearest(str(key), known)
             hint = f"; did you mean {near}?" if near else ""
-            yield _fault(f"unknown key '{key}'{hint}", path, *known)
+            yield _fault(f"unknown key '{shortened(str(key))}'{hint}", path, *known)
 
 
 def _bad_colors(colors: Mapping[Any, Any], path: str) -> Iterator[Problem]:
     for key, value in colors.items():
         if not isinstance(value, str) or not _COLOR.match(value):
-            yield _fault(f"'{value}' is not a colour", at(path, str(key)), "#rgb", "#rrggbb")
+            yield _fault(
+                f"'{shortened(str(value))}' is not a colour", at(path, str(key)), "#rgb", "#rrggbb"
+            )
