@@ -180,18 +180,13 @@ def _at_lines(problems: Iterable[Problem], table: Table) -> Problems:
 
 
 def _scheduled(found: Resources, path: Path) -> tuple[Resources, Problems]:
-    """The nodes with what a file says of them that holds the scheduling part of R."""
+    """The nodes with their graph or topologies, from a file that holds the scheduling part of R."""
     source, unread = files.read_file(str(path))
     if source is None:
         return found, unread
-    lites = [
-        {
-            "rank": str(found.ranks.pick(kind.indices)),
-            "children": {"core": str(kind.cores)} | ({"gpu": str(kind.gpus)} if kind.gpus else {}),
-        }
-        for kind in found.kinds
-    ]
-    execution = json.dumps({"R_lite": lites})
+    from fluxtui.answers.export import subset
+
+    execution = json.dumps(subset(found, found.everything, graph=False)["execution"])
     part = document.read_text(
         f'{{"version": 1, "execution": {execution}, "scheduling": {source.text}}}'
     )

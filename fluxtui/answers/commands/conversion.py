@@ -108,16 +108,16 @@ def _is_script(text: str) -> bool:
 
 
 def _without_directives(reading: Reading, text: str, source: System, target: System) -> Conversion:
-    """A script that runs in what somebody else asks for; its launchers are those of another."""
+    """A script that leaves it to others to ask for resources: only its launchers are converted."""
     made = body.convert(text, source, target, Whole(1), 0)
-    what = "the script asks for no resources: they are those of whoever submits it"
+    what = "the script asks for no resources: ask for them when you submit it"
     notes = (Note(what, Span(0, text.find("\n")), "approximate"), *made.notes)
-    command = f"{_USUAL_OF_SCRIPTS[target]} {SCRIPT_NAME}"
+    command = f"{_program_of('batch', target)} {SCRIPT_NAME}"
     return Conversion("plain script", source, target, reading.document, command, made.text, notes)
 
 
 def _as_it_is(reading: Reading, text: str, system: System) -> Conversion:
-    """What is written for the system that it is to be for."""
+    """A text of the system that it is converted to: it stays as it is."""
     is_script = reading.command.script is not None
     program = reading.command.program
     command = f"{program} {SCRIPT_NAME}" if is_script else text.strip()
@@ -143,8 +143,12 @@ _JOBSPEC_PROGRAMS: Mapping[str, Mapping[str, str]] = {
 }
 # The number of a job of an array, in the names of files.
 _INDEX: Mapping[System, str] = {"slurm": "%a", "lsf": "%I"}
-_USUAL_OF_SCRIPTS = {"flux": "flux batch", "slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
 _USUAL = {"flux": "flux submit", "slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
+
+
+def _program_of(kind: str, target: Target) -> str:
+    """The program of a system that submits a kind of job (see `jobs.Job`)."""
+    return _JOBSPEC_PROGRAMS[target].get(kind, _USUAL[target])
 
 
 def from_jobspec(document: Mapping[str, Any], target: Target) -> Conversion:
@@ -157,7 +161,7 @@ def from_jobspec(document: Mapping[str, Any], target: Target) -> Conversion:
         return Conversion(what, "jobspec", target, document)
     job = jobs.read(document)
     kind = "" if isinstance(job, str) else job.kind
-    program = _JOBSPEC_PROGRAMS[target].get(kind, _USUAL[target])
+    program = _program_of(kind, target)
     (rendering,) = translation.to_command(document, [program])
     codes = [(note, getattr(note, "code", "approximate")) for note in rendering.notes]
     if rendering.text is None:

@@ -376,8 +376,8 @@ def _launch(keys: dict[str, str], name: str, target: str, whole: Whole) -> tuple
             odd = "each task gets one core; write -c for more"
     if cores is None and whole.cores > 1 and not alone and name != "jsrun":
         cores = str(whole.cores)
-        if is_digits(tasks or "") and int(tasks or 0) > whole.tasks:  # which share them all
-            cores = str(max(1, whole.tasks * whole.cores // int(tasks or 1)))
+        if tasks is not None and is_digits(tasks) and int(tasks) > whole.tasks:
+            cores = str(max(1, whole.tasks * whole.cores // int(tasks)))  # they share them all
     if gpus is None and whole.gpus and tasks == str(whole.tasks) and name != "jsrun":
         gpus = str(whole.gpus)
     if gpus is None and whole.shared and tasks == str(whole.tasks) and name != "jsrun":
