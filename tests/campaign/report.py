@@ -7,15 +7,15 @@ from pathlib import Path
 from tests.campaign.watch import Tally
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
-HEAD = ("kind", "inputs", "slowest", "largest", "growth", "faults", "date")
+HEAD = ("kind", "inputs", "minutes", "slowest", "largest", "growth", "faults", "date")
 _WORDS = """\
 # What the campaign found
 
 Made by `.venv/bin/python -m tests.campaign --markdown`. For each kind: how many inputs were tried,
-the processor time of the slowest in ms, by how much the process grew at most in MB, the largest
-exponent of time against size that was measured (`-` where everything that was tried took too
-little to tell), the faults that are open, and when. Runs add up, each with another `--seed`; a kind
-with a fault begins anew.
+in how many minutes of a core (counted since 2026-11-28), the processor time of the slowest in ms,
+by how much the process grew at most in MB, the largest exponent of time against size that was
+measured (`-` where everything that was tried took too little to tell), the faults that are open,
+and when. Runs add up, each with another `--seed`; a kind with a fault begins anew.
 
 """
 
@@ -26,6 +26,7 @@ def row(tally: Tally) -> tuple[str, ...]:
     return (
         tally.kind,
         f"{tally.inputs:,}",
+        f"{tally.seconds / 60:.1f}",
         f"{tally.slowest * 1000:.0f}",
         f"{tally.largest / 1e6:.0f}",
         growth,
@@ -58,10 +59,11 @@ def write_results(rows: Iterable[tuple[str, ...]], order: list[str]) -> None:
                 known[cells[0]] = cells
     for cells in rows:
         before = known.get(cells[0])
-        if before is not None and before[5] == "0":
+        if before is not None and before[6] == "0":
             inputs = f"{_inputs(before) + _inputs(cells):,}"
-            most = (max(pair, key=_number) for pair in zip(before[2:5], cells[2:5], strict=True))
-            known[cells[0]] = (cells[0], inputs, *most, *cells[5:])
+            minutes = f"{float(before[2]) + float(cells[2]):.1f}"
+            most = (max(pair, key=_number) for pair in zip(before[3:6], cells[3:6], strict=True))
+            known[cells[0]] = (cells[0], inputs, minutes, *most, *cells[6:])
         else:
             known[cells[0]] = cells
     listed = [known[name] for name in order if name in known]

@@ -50,6 +50,7 @@ class Tally:
 
     kind: str
     inputs: int = 0
+    seconds: float = 0.0  # of the processor, in the worker
     slowest: float = 0.0
     slowest_text: str = ""
     largest: int = 0
@@ -122,6 +123,7 @@ class _Worker:
         self.known: set[int] = set()
         self.faults: set[str] = set()
         self.held = 0  # bytes of memory at the beginning
+        self.begun = 0.0  # processor time when the tally began
         self.tally = Tally(kind.name)
 
     def run(self, seed: str, first: int, last: int, until: float) -> None:
@@ -130,7 +132,7 @@ class _Worker:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         self.try_one(-1, BETWEEN.join(source.seeds[0] for source in self.kind.sources))
         self.tally = Tally(self.kind.name)
-        before, told = resident(), time.monotonic()
+        before, told, self.begun = resident(), time.monotonic(), time.process_time()
         self.held = held()
         for number in range(first, last):
             chance = random.Random(f"{seed} {self.kind.name} {number}")
@@ -198,8 +200,9 @@ class _Worker:
             self.fault("the process grows from input to input", text)
 
     def tell(self, following: int, *, done: bool = False) -> None:
-        self.parent.send((following, done, replace(self.tally)))
-        self.tally.inputs = 0
+        now = time.process_time()
+        self.parent.send((following, done, replace(self.tally, seconds=now - self.begun)))
+        self.tally.inputs, self.begun = 0, now
 
 
 def run(kind: Kind, seed: str, count: int, until: float) -> Iterator[Tally]:
@@ -233,6 +236,7 @@ def _watched(
         elif said is not None:
             following, done, part = said
             tally.inputs += part.inputs
+            tally.seconds += part.seconds
             tally.largest = max(tally.largest, part.largest)
             if part.slowest > tally.slowest:
                 tally.slowest, tally.slowest_text = part.slowest, part.slowest_text

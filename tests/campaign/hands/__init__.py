@@ -21,12 +21,16 @@ def run(name: str, seed: int, count: int | None, seconds: float | None) -> Tally
     """
     from tests.campaign.hands import moments, storms
 
-    until = time.monotonic() + (seconds if seconds is not None else 1e9)
+    begun = time.monotonic()
+    until = begun + (seconds if seconds is not None else 1e9)
     most = count if count is not None else 1 << 60
     if name == "hands":
         storm = storms.campaign(seed, most, until, FOLDER)
-        faults = [Fault(name, words, "") for words in storm.faults]
-        return Tally(name, storm.keys, storm.slowest, "", storm.largest * 1024, None, faults)
-    ends = moments.campaign(seed, most, until)
-    faults = [Fault(name, words, "") for words in ends.faults]
-    return Tally(name, ends.count, ends.slowest, "", 0, None, faults)
+        done, words = Tally(name, storm.keys, slowest=storm.slowest), storm.faults
+        done.largest = storm.largest * 1024
+    else:
+        ends = moments.campaign(seed, most, until)
+        done, words = Tally(name, ends.count, slowest=ends.slowest), ends.faults
+    done.seconds = time.monotonic() - begun
+    done.faults = [Fault(name, each, "") for each in words]
+    return done
