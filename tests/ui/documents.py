@@ -13,6 +13,7 @@ from fluxtui.model.resources import document as resources
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.workbench import Cluster, Source
+from tests.answers.feasibility.graphs import Vertex, jgf, vertex
 from tests.model.topologies import xeon
 
 
@@ -46,6 +47,55 @@ def cluster(nodes: int, properties: Mapping[str, str] | None = None, **more: Any
 def xeons(config: Config | None = None) -> Cluster:
     """16 nodes of two sockets with four numas each, of 15 cores and a gpu."""
     return Cluster.of(Source("xeons"), resources.read(xeon()), config)
+
+
+def opened(document: dict[str, Any]) -> Cluster:
+    """The cluster of a document."""
+    return Cluster.of(Source("graph.json"), resources.read(document))
+
+
+RACKS, NODES, CORES = 3, 4, 8  # nodes of a rack, cores of a node
+
+
+def racks() -> dict[str, Any]:
+    """A bare graph: racks of nodes with cores and memory, and a power unit for each rack.
+
+    Every other node has the property fast; one core is down.
+    """
+
+    def node(rank: int) -> Vertex:
+        cores = [vertex("core", name=f"core{number}", id=number) for number in range(CORES)]
+        memory = vertex("memory", name="memory0", size=256, unit="GB")
+        fast = {"properties": {"fast": ""}} if rank % 2 else {}
+        return vertex("node", cores, memory, name=f"n{rank}", rank=rank, **fast)
+
+    below = []
+    for rack in range(RACKS):
+        nodes = [node(rank) for rank in range(rack * NODES, (rack + 1) * NODES)]
+        below += [
+            vertex("rack", nodes, name=f"rack{rack}"),
+            vertex("pdu", name=f"pdu{rack}", size=40, unit="kW"),
+        ]
+    below[0].kids[0].kids[7].meta["status"] = 1
+    found = jgf(vertex("cluster", below, name="tiny0", exclusive=False))
+    ids = {one["metadata"]["name"]: one["id"] for one in found["graph"]["nodes"]}
+    found["graph"]["edges"] += [
+        {
+            "source": ids[f"pdu{rack}"],
+            "target": ids[f"rack{rack}"],
+            "metadata": {"subsystem": "power"},
+        }
+        for rack in range(RACKS)
+    ]
+    return found
+
+
+def racks_in_r() -> dict[str, Any]:
+    """An R document with the same graph in its scheduling part, and a property of its own."""
+    return {
+        **document(RACKS * NODES, {"batch": "2-5"}),
+        "scheduling": {"writer": "fluxion:test", **racks()},
+    }
 
 
 def write_document(path: Path, content: object) -> str:

@@ -1,54 +1,21 @@
 """The library of examples: finding and taking one by keys; a whole job written by keys."""
 
-from dataclasses import astuple
 from pathlib import Path
-from textwrap import dedent
 
-import pytest
 import yaml
 from textual.widgets import Input
 
 from fluxtui import library
 from fluxtui.library import Example
-from fluxtui.ui.job.examples import examples_picker, preview
-from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.job.examples import examples_picker
 from fluxtui.ui.kit.picker import Picker
 from tests.ui.helpers import NARROW, SHAPE, SIZES, workbench_at
-from tests.ui.seen import lacking, messages, plain, screen_text
+from tests.ui.seen import messages, plain, screen_text
 from tests.ui.writing import fill
 
 
 def found(words: str) -> list[str]:
     return [example.title for example in library.find(words)]
-
-
-def previewed(id_: str) -> tuple[Example, str]:
-    """An example, and what is shown of it."""
-    (example,) = (one for one in library.entries() if one.id == id_)
-    return example, "\n".join(line.plain for line in preview(example, Palette.of({})))
-
-
-@pytest.mark.parametrize("id_", ["fluxtui-batch", "rfc25-2.1", "rfc14-1.3", "rfc14-2.7"])
-def test_the_preview_shows_all_of_an_example(id_: str) -> None:
-    example, shown = previewed(id_)
-    head, _, text = shown.partition("Jobspec · ")
-    verdict, _, text = text.partition("\n")
-    if verdict != "V1 ✓":
-        assert verdict == "beyond V1"
-        _, _, text = text.partition("\n")
-    assert yaml.safe_load(dedent(text)) == example.document
-    assert example.text in head
-    assert f"Shape\n  {example.shape}\n" in head
-    for system, command in map(astuple, example.equivalents):
-        line = next(line for line in head.splitlines() if line.endswith(command))
-        assert line.split()[0] == system
-
-
-def test_the_preview_of_a_constraint() -> None:
-    _, shown = previewed("rfc31-6")
-    assert not lacking(shown, "Requires\n  host:host[0-1] ssd\n", '"hostlist": ["host[0-1]"]')
-    assert "Shape" not in shown
-    assert previewed("rfc31-empty-not")[1].count('{"not": []}') == 1
 
 
 async def test_an_example_is_found_seen_and_taken() -> None:
@@ -98,6 +65,8 @@ async def test_an_example_is_found_seen_and_taken() -> None:
         assert app.screen.query_one("#picker-preview").scroll_offset.y == 0
 
 
+DOCUMENTS = {example.id: example.document for example in library.entries()}
+
 # The use cases of RFC 25, one of them by keys alone.
 WRITTEN = {
     "rfc25-example": ("node=4/slot/core=2", {"command": "app"}),
@@ -126,7 +95,7 @@ async def test_the_use_cases_of_rfc_25_are_written_from_blank(tmp_path: Path) ->
             entry, path = app.screen.query_one("#save-path", Input), tmp_path / f"{name}.yaml"
             await pilot.burst(*["backspace"] * len(entry.value), *str(path), "enter")
             await pilot.done()
-            assert yaml.safe_load(path.read_text()) == previewed(name)[0].document
+            assert yaml.safe_load(path.read_text()) == DOCUMENTS[name]
 
 
 async def test_a_job_begins_with_a_command_line_or_an_example() -> None:
@@ -149,7 +118,7 @@ async def test_a_job_begins_with_a_command_line_or_an_example() -> None:
         await pilot.afresh()
         await pilot.press("escape", "E")
         await pilot.burst(*"rfc25-2.4", "enter")
-        assert app.state.jobspec() == previewed("rfc25-2.4")[0].document
+        assert app.state.jobspec() == DOCUMENTS["rfc25-2.4"]
         assert app.shape_bar.entry.value == "node=4/slot=4/[core;gpu]"
         assert any("use case 2.4" in message for message in messages(app))
         await pilot.press("ctrl+z")

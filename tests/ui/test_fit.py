@@ -5,89 +5,16 @@ import re
 import pytest
 
 from fluxtui import workbench
-from fluxtui.answers import matching
-from fluxtui.ui.job.fit import FitPane, fit_lines
-from fluxtui.ui.job.fixes import ways_out
-from fluxtui.ui.kit.palette import Palette
-from fluxtui.workbench import ChooseQueue, Cluster, Outlook, State, start, step
-from tests.ui.documents import cluster, demo, xeons
+from fluxtui.ui.job.fit import FitPane
+from fluxtui.workbench import Cluster, Outlook, State
 from tests.ui.helpers import SHAPE, Hands, workbench_at
 from tests.ui.seen import looks_of, screen_text, tree_labels
 
 TOO_LARGE = "node=4/slot/core=200"
 
 
-def words(state: State) -> str:
-    """What the pane says of a state, in one line."""
-    lines = fit_lines(state, tuple(ways_out(state)), Palette.of({}))
-    return " ".join(" ".join(line.plain for line in lines).split())
-
-
 def placed(state: State) -> int:
     return state.outlook.placement.mask
-
-
-@pytest.mark.parametrize(
-    ("shape", "requires", "says"),
-    [
-        ("", "", ["Whether the job fits"]),
-        ("node=4", "", ["Not a valid job yet"]),
-        (SHAPE, "gpu", ["✓ fits in batch, where 24 of 176 nodes match, at most", "accepts it"]),
-        (SHAPE, "gpu", ["cores 0-7 and gpu 0 of each", "sched-simple ✓ Fluxion ✓"]),
-        ("slot/[core=8;gpu]", "gpu", ["cores 0-7 and gpu 0 sched-simple"]),
-        ("node=1+/slot/core", "", ["✓ fits in batch", "node 1 or more: up to"]),
-        (TOO_LARGE, "", ["✗ does not fit in batch", "needs 200 cores", "1 ask for 96 cores"]),
-        (TOO_LARGE, "", ["allowed by queue batch (the default)"]),
-        ("node=2/slot/core", "debug&-batch", ["1 use queue debug: fits there"]),
-    ],
-)
-def test_what_is_said(shape: str, requires: str, says: list[str]) -> None:
-    said = words(start(demo(), shape, requires))
-    assert [one for one in says if one not in said] == [], said
-    assert ("accepts it" in said) <= ("✓ fits" in said)
-
-
-def test_what_is_said_of_other_clusters() -> None:
-    assert "No cluster is open" in words(start(cluster(0), "node=1/slot/core", "gpu&"))
-    assert "No cluster is open" not in words(start(demo(), "node=1/slot/core", "gpu&"))
-    apart = words(start(xeons(), "slot/[core=16;gpu]"))
-    assert "! the gpus of a slot may be apart from its cores TreePool" in apart
-    both = words(start(cluster(4), "node=2/socket/slot/core"))
-    assert "sched-simple ✓ Fluxion ✗" in both
-    unknown = ";".join(f"foo{number}" for number in range(40))
-    said = words(start(cluster(4), f"slot/[{unknown}]"))
-    told = said.count("'foo")
-    assert f"and {40 - told} more" in said
-
-
-def test_numbers_say_what_they_count() -> None:
-    seen = set()
-    state = start(demo())
-    everything = state.cluster.resources
-    for queue in [None, *(one.name for one in state.cluster.config.queues)]:
-        for requires in ("", "gpu", "-gpu", "ssd", "gpu&milan", "debug", "login", "rank:0"):
-            for shape in ("node=1/slot/core", "slot/gpu", "node=500/slot/core"):
-                state = step(start(demo(), shape, requires), ChooseQueue(queue))
-                constraint = state.ask.constraint
-                own = matching.match(constraint, everything) if constraint else None
-                covered = state.cluster.covered(state.outlook.queue)
-                left = covered if own is None else own & covered
-                said = words(state)
-                for first, second in re.findall(r"where ([0-9,]+) of ([0-9,]+) node", said):
-                    assert (int(first), int(second)) == (left.bit_count(), covered.bit_count())
-                    seen.add("where")
-                for first, second in re.findall(r"([0-9,]+) of ([0-9,]+) (?:is|are) eli", said):
-                    assert (int(first), int(second)) == (left.bit_count(), everything.node_count)
-                    seen.add("eligible")
-                for number in re.findall(r"none of the cluster's ([0-9,]+) nodes", said):
-                    assert (int(number), own) == (everything.node_count, 0), said
-                    seen.add("cluster")
-                for number in re.findall(r"none of the ([0-9,]+) nodes of queue", said):
-                    assert int(number) == covered.bit_count(), said
-                    assert own, said
-                    assert not left, said
-                    seen.add("queue")
-    assert seen == {"where", "eligible", "cluster", "queue"}
 
 
 async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:

@@ -5,208 +5,14 @@ from typing import Any
 
 import pytest
 
-from fluxtui import workbench
-from fluxtui.answers.containment import GraphContainment, ListedContainment
-from fluxtui.model.live import nodes
-from fluxtui.model.resources import document as resources
+from fluxtui.answers.containment import GraphContainment
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.graph import ClusterGraph
-from fluxtui.ui.nodes.graph_lines import Lines
-from fluxtui.ui.nodes.highlights import NOTHING, Highlight, Lamps, highlights_of
-from fluxtui.ui.nodes.open_rows import OpenRows
-from fluxtui.workbench import Cluster, Source
-from tests.each import the
-from tests.model.topologies import XEON, xeon
-from tests.model.topologies import tree as tree_of
-from tests.ui.documents import cluster, write_document
+from tests.answers.feasibility.graphs import jgf, vertex
+from tests.ui.documents import NODES, RACKS, cluster, opened, racks, racks_in_r, write_document
 from tests.ui.helpers import NORMAL, WIDE, Hands, workbench_at
 from tests.ui.maps import legend
 from tests.ui.seen import lacking, messages, plain, screen_text, shown
-
-RACKS, NODES, CORES = 3, 4, 8  # nodes of a rack, cores of a node
-ALL = (1 << RACKS * NODES) - 1
-
-
-def graph_of(*paths: str, **more: dict[str, Any]) -> dict[str, Any]:
-    """A graph as Fluxion writes it: a vertex is its path, and is of the type that it is named by.
-
-    more is the metadata of vertices beside that, by their names.
-    """
-    vertices, edges = [], []
-    for path in paths:
-        above, _, name = path.rpartition("/")
-        kind = {"tiny": "cluster", "n": "node"}.get(
-            name.rstrip("0123456789"), name.rstrip("0123456789")
-        )
-        own = more.get(name, {})
-        data = {"type": kind, "name": name, "paths": {"containment": path}, **own}
-        vertices.append({"id": path, "metadata": data})
-        if above:
-            edges.append(
-                {"source": above, "target": path, "metadata": {"subsystem": "containment"}}
-            )
-    return {"graph": {"nodes": vertices, "edges": edges}}
-
-
-def racks() -> dict[str, Any]:
-    """Racks of nodes with cores and memory, and a power unit for each rack.
-
-    Every other node has the property fast; one core is down.
-    """
-    paths, own = ["/tiny0"], {"tiny0": {"exclusive": False}, "memory0": {"size": 256, "unit": "GB"}}
-    for rack in range(RACKS):
-        paths += [f"/tiny0/rack{rack}", f"/tiny0/pdu{rack}"]
-        own[f"pdu{rack}"] = {"size": 40, "unit": "kW"}
-        for rank in range(rack * NODES, (rack + 1) * NODES):
-            here = f"/tiny0/rack{rack}/n{rank}"
-            paths += [here, *(f"{here}/core{core}" for core in range(CORES)), f"{here}/memory0"]
-            own[f"n{rank}"] = {"rank": rank, **({"properties": {"fast": ""}} if rank % 2 else {})}
-    own |= {f"core{core}": {"id": core} for core in range(CORES)}
-    document = graph_of(*paths, **own)
-    for rack in range(RACKS):
-        power = {"source": f"/tiny0/pdu{rack}", "target": f"/tiny0/rack{rack}"}
-        document["graph"]["edges"].append({**power, "metadata": {"subsystem": "power"}})
-    down = next(v for v in document["graph"]["nodes"] if v["id"] == "/tiny0/rack0/n0/core7")
-    down["metadata"] = {**down["metadata"], "status": 1}
-    return document
-
-
-def with_execution() -> dict[str, Any]:
-    """An R document with the same graph in its scheduling part, and properties of its own."""
-    count = RACKS * NODES
-    return {
-        "version": 1,
-        "execution": {
-            "R_lite": [{"rank": f"0-{count - 1}", "children": {"core": f"0-{CORES - 1}"}}],
-            "nodelist": [f"n[0-{count - 1}]"],
-            "properties": {"batch": "2-5"},
-        },
-        "scheduling": {"writer": "fluxion:test", **racks()},
-    }
-
-
-def opened(document: dict[str, Any]) -> Cluster:
-    return Cluster.of(Source("graph.json"), resources.read(document))
-
-
-def drawn(width: int, lights: tuple[Highlight, ...] = ()) -> list[str]:
-    """All lines of the racks, opened, in so many columns."""
-    on = opened(with_execution())
-    assert on.graph is not None
-    tree = GraphContainment(on.graph, on.resources)
-    tree.take(tree.work_out(lambda: False))
-    rows = OpenRows(tree)
-    branch, _ = rows.grown(rows.at(0), 1_000)
-    rows.at(0).put(branch)
-    maker = Lines(tree, Lamps(NOTHING._replace(lights=lights)), Palette.of({}))
-    return [maker.line(rows.at(row), width, here=not row).text for row in range(len(rows))]
-
-
-def test_lines_say_what_is_below_and_how_many_nodes_are_lit() -> None:
-    found = [" ".join(line.split()) for line in drawn(120)]
-    assert found[0] == (
-        "›▾ tiny0 cluster 3 racks · 12 nodes · 96 cores · 12 memory 3,072 GB · 3 pdu 120 kW"
-    )
-    for line in (
-        "▾ rack1 4 nodes · 32 cores · 4 memory 1,024 GB",
-        "power ← pdu0 pdu",
-        "▾ n1 node rank 1 fast 8 cores · 1 memory 256 GB",
-        "▾ n3 node rank 3 fast batch 8 cores · 1 memory 256 GB",
-        "▸ core0-6 7 cores",
-        "core7 ✗ down",
-        "memory0 256 GB",
-    ):
-        assert line in found
-    lit = [" ".join(line.split()) for line in drawn(120, (Highlight(0b111100, "■", "match"),))]
-    assert "■ 4 of 12 3 racks · 12 nodes" in lit[0]
-    for begin in ("▾ rack0 ■ 2 of 4 4 nodes", "▾ rack2 none of 4 4 nodes", "▾ ■ n4 "):
-        assert any(line.startswith(begin) for line in lit)
-    for width in (0, 1, 20, 40, 200):
-        assert {len(line) for line in drawn(width, (Highlight(1, "■", "match"),))} == {width}
-
-
-def inside_lines(document: Any, *paths: str, shape: str = "", used: Any = None) -> list[str]:
-    """The lines of a document whose nodes have topologies, opened down to some vertices.
-
-    used is the R of what is in use, where an instance runs there.
-    """
-    on = Cluster.of(Source("R"), resources.read(document))
-    state = workbench.start(on, shape)
-    tree = ListedContainment(on.resources, on.stretches)
-    tree.take(tree.work_out(lambda: False))
-    rows, lamps, style = OpenRows(tree), Lamps(highlights_of(state)), Palette.of({})
-    maker = Lines(tree, lamps, style)
-    if used is not None:
-        states, _ = nodes.read({"allocated": {"R": used}}, None, on.resources)
-        kind = on.resources.kind_at
-        maker = Lines(tree, lamps, style, states, lambda index: states.in_use(index, kind(index)))
-    rows.open(rows.at(0))
-    for path in paths:
-        rows.reveal(the(tree.find(path, 0, 1, lambda: False)))
-    found = (maker.line(rows.at(row), 140, here=False).text for row in range(len(rows)))
-    return [" ".join(line.split()) for line in found]
-
-
-def test_what_a_placement_takes_is_lit_inside_a_node() -> None:
-    """Of an R document whose nodes have topologies (RFC 49), down to single cores."""
-    paths = ("n0/socket0/numa1/core22", "n0/socket1/numa")
-    lines = inside_lines(xeon(), *paths, shape="node/slot=2/[core=8;gpu]")
-    for line in (
-        "▸ ■ n1 node rank 1 2 sockets · 8 numa domains · 120 cores · 8 gpus",
-        "▾ ▣ n0 node rank 0 ▣ 16 cores, 2 gpus 2 sockets · 8 numa domains · 120 cores · 8 gpus",
-        "▸ numa0 ▣ 8 cores, 1 gpu 15 cores · 1 gpu",
-        "▾ core15-29 15 cores ▣ 15-22",
-        "core22 ▣",
-        "core23",
-        "gpu1 ▣",
-        "▸ numa4 15 cores · 1 gpu",
-    ):
-        assert line in lines
-
-
-def test_what_is_in_use_is_told_inside_a_node() -> None:
-    """Of a running Flux, by what the scheduler says is in use, down to single cores."""
-    used = tree_of(
-        *(("0", XEON, "0-11,60-74", "0"), ("1", XEON, "0-119", "0-7"), ("2", XEON, "0-119", ""))
-    )
-    lines = inside_lines(xeon(), "n0/socket0/numa0/core11", "n1/socket1/numa4", used=used)
-    for line in (
-        "▾ n0 node rank 0 partly ◧ 27 of 120 cores in use "
-        "2 sockets · 8 numa domains · 120 cores · 8 gpus",
-        "▾ socket0 ◧ 12 of 60 cores in use 4 numa domains · 60 cores · 4 gpus",
-        "▾ numa0 ◧ 12 of 15 cores, 1 gpu in use 15 cores · 1 gpu",
-        "▾ core0-14 15 cores ◧ 0-11 in use",
-        "core11 □ in use",
-        "core12",
-        "gpu0 □ in use",
-        "▸ numa1 15 cores · 1 gpu",
-        "▸ socket1 ◧ 15 of 60 cores in use 4 numa domains · 60 cores · 4 gpus",
-        "▾ n1 node rank 1 allocated □ all in use 2 sockets · 8 numa domains · 120 cores · 8 gpus",
-        "▸ numa4 □ all in use 15 cores · 1 gpu",
-        "▸ n2 node rank 2 allocated ◧ 120 cores in use "
-        "2 sockets · 8 numa domains · 120 cores · 8 gpus",
-        "▸ n3 node rank 3 free 2 sockets · 8 numa domains · 120 cores · 8 gpus",
-    ):
-        assert line in lines
-
-
-def test_how_much_of_a_node_an_allocation_has_is_told() -> None:
-    """R of a job has the topology of the whole node (RFC 49, Allocated R)."""
-    allocated = tree_of(
-        ("0", XEON, "0-7,60-74", "0,4"), ("1", XEON, "0-119", "0-7"), ("2", XEON, "0-119", "0-3,5")
-    )
-    lines = inside_lines(allocated, "n0/socket0/numa1", "n0/socket1/numa4", "n1/socket0")
-    for line in (
-        "▾ n0 node rank 0 ◧ 23 of 120 cores in R 2 sockets · 8 numa domains · 23 cores · 2 gpus",
-        "▾ socket0 ◧ 8 of 60 cores in R 4 numa domains · 8 cores · 1 gpu",
-        "numa1 none in R",
-        "▸ numa4 □ all in R 15 cores · 1 gpu",
-        "▾ n1 node rank 1 2 sockets · 8 numa domains · 120 cores · 8 gpus",
-        "▸ socket0 4 numa domains · 60 cores · 4 gpus",
-        "▸ n2 node rank 2 ◧ 5 of 8 gpus in R 2 sockets · 8 numa domains · 120 cores · 5 gpus",
-    ):
-        assert line in lines
 
 
 async def into_graph(app: FluxTUI, pilot: Hands, *keys: str) -> ClusterGraph:
@@ -361,14 +167,15 @@ async def test_graphs_of_other_documents() -> None:
         assert "no resource graph" not in text
         assert not {"\x1b", "\x07"} & set(text)
         # The theme changes and what is open stays.
-        await pilot.afresh(on=opened(with_execution()))
+        await pilot.afresh(on=opened(racks_in_r()))
         graph = await into_graph(app, pilot, "*", "down")
         before = lines(graph)
         app.theme = "textual-light"
         await pilot.settle()
         assert lines(graph) == before
         # Nodes without ranks are numbered in order.
-        await pilot.afresh(on=opened(graph_of("/tiny0", "/tiny0/n7", "/tiny0/n3")))
+        unranked = vertex("cluster", vertex("node", name="n7"), vertex("node", name="n3"))
+        await pilot.afresh(on=opened(jgf(unranked)))
         await into_graph(app, pilot, "down", "down")
         assert app.state.cursor == 1
         # More than the limit is not opened, and said.
@@ -379,7 +186,7 @@ async def test_graphs_of_other_documents() -> None:
 
 
 async def test_one_cursor_and_one_selection_for_all_views() -> None:
-    async with workbench_at(on=opened(with_execution())) as (app, pilot):
+    async with workbench_at(on=opened(racks_in_r())) as (app, pilot):
         # The map's node is shown when one first looks.
         await pilot.go("map", "right", "right", "right")
         graph = await into_graph(app, pilot)
@@ -420,7 +227,7 @@ async def test_one_cursor_and_one_selection_for_all_views() -> None:
             ("shift+down shift+down shift+down", 0b11111110),
             # An open one counts with the rows that are seen.
             ("escape home down shift+down shift+down shift+down", 0b11),
-            ("escape home space", ALL),
+            ("escape home space", (1 << RACKS * NODES) - 1),
         )
         assert graph.view.has_focus
 
