@@ -16,7 +16,7 @@ import pytest
 
 from fluxtui import cli, workbench
 from fluxtui.answers import compare
-from fluxtui.answers.commands.translation import from_command
+from fluxtui.answers.commands.translation import from_command, to_command
 from fluxtui.answers.explain import explanation, names, relaxations
 from fluxtui.answers.listing.filtering import Filter
 from fluxtui.bridge import config_files
@@ -84,6 +84,12 @@ def checked(kind: dict[str, Any], label: str, *, inside: bool) -> Work:
         return lambda: jobspec.check(document)
 
     return work
+
+
+def written(count: int) -> Callable[[], object]:
+    """A job of so many slots as command lines."""
+    slots = many_tasks(count, {}, inside=False)["resources"]
+    return lambda: to_command(jobspec.build(slots), ("srun", "qsub"))
 
 
 def configured(count: int) -> tuple[Cluster, queues.Config]:
@@ -200,6 +206,7 @@ WORK: dict[str, tuple[Work, int]] = {
     "tasks a core of no slot": (checked(PER_CORE, "other", inside=False), 150),
     "tasks in one slot of many types": (checked(PER_CORE, "", inside=True), 150),
     "queues": (shown_to_queues, 200),
+    "slots in command lines": (written, 150),
     "domains in domains": (chained, 7),
     "hosts upwards": (numbered(1), 4_000),
     "hosts downwards": (numbered(-1), 4_000),

@@ -1,4 +1,4 @@
-"""Scripts and command lines of one system in the words of another: launchers recorded, and laws."""
+"""Scripts and command lines of one system in the words of another."""
 
 import json
 import re
@@ -6,13 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
-from hypothesis import given
-from hypothesis import strategies as st
-
 from fluxtui.answers.commands import conversion, jobs
 from fluxtui.answers.commands.conversion import KINDS, SYSTEMS, Conversion, System, Target, convert
-from fluxtui.answers.commands.translation import from_command
-from tests.answers.commands.test_laws import TEXTS, documents
 from tests.each import for_each, the
 from tests.recorded import Agree, rerun
 
@@ -160,27 +155,6 @@ def test_directives_of_both_systems_are_not_left() -> None:
         assert "nodes=4" not in found
         assert (LEADS["pbs"] in found) == (target == "pbs")
         assert convert(found, "jobspec").document is not None
-
-
-@given(documents(), st.sampled_from(SYSTEMS))
-def test_a_jobspec_is_written_or_refused(document: dict[str, Any], target: System) -> None:
-    found = conversion.from_jobspec(document, target)
-    assert found.command is not None or found.problems
-    if found.exact and "script.sh" not in the(found.command):
-        read = from_command(the(found.command)).document
-        assert jobs.differences(document, the(read)) == ()
-
-
-@given(TEXTS, st.sampled_from(TARGETS), st.sampled_from([None, *SYSTEMS]))
-def test_any_text_is_converted_or_a_problem(
-    text: str, target: Target, source: System | None
-) -> None:
-    found = convert(text, target, source)
-    for span in (*(note.span for note in found.notes), *(one.span for one in found.problems)):
-        assert span is not None
-        assert 0 <= span.start <= span.end <= len(text)
-    assert found.document is not None or found.problems
-    json.dumps([found.document, found.command, found.script])
 
 
 # What a script asks for, and what starts its tasks in that

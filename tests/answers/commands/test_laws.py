@@ -1,6 +1,5 @@
-"""What holds for every jobspec and every text."""
+"""What holds for every jobspec; what holds for every text is a law of `tests.campaign`."""
 
-import json
 import shlex
 from typing import Any
 
@@ -8,13 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.commands import jobs
+from fluxtui.answers.commands.conversion import SYSTEMS, from_jobspec
 from fluxtui.answers.commands.scripts import looks_like_command
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
-from fluxtui.model.jobspec import jobspec
 from tests.conformance.cases import missing, rows
 from tests.each import for_each
-from tests.model.jobspecs import resources_of
-from tests.test_any_input import DOCUMENTS
 
 Document = dict[str, Any]
 
@@ -132,6 +129,10 @@ def _holds(document: Document) -> None:
         assert read.document is not None
         if rendering.exact and "script.sh" not in rendering.text:
             assert jobs.differences(document, read.document) == ()
+    for target in SYSTEMS:
+        converted = from_jobspec(document, target)
+        assert (converted.command is None) == bool(converted.problems)
+        assert converted.command in [rendering.text for rendering in found]
 
 
 @given(documents())
@@ -143,67 +144,3 @@ def test_an_exact_line_reads_back_as_the_same(document: Document) -> None:
 def test_recorded_jobspecs(row: Document) -> None:
     if isinstance(row["jobspec"], dict):
         _holds(row["jobspec"])
-
-
-PIECES = st.sampled_from(
-    ["flux submit", "flux batch", "flux alloc", "srun", "sbatch", "salloc", "qsub", "-N", "-n4",
-     "bsub", "jsrun", "#BSUB ", "-R", "span[", "select[a&&", "-gpu", "-w", "done(", "-J", "]",
-     "-l", "nodes=", "select=", "=", ":", "+", ",", "'", '"', "\\", "\n", "#SBATCH ", "#PBS ",
-     "# flux: ", "<<EOF", "EOF", "$ ", " ", ";", "&", ">", "--export=", "-t", "(", "[", "--mem",
-     "\x1b", "--env=", "$X", "--rlimit", "--setattr=", "a.b=", "{}", "--resources-shape=",
-     "slot/core", "--wrap", "'''", '"""', "-W", "depend=", "n[1-", "--signal", "@", "-B", "é"]
-)  # fmt: skip
-TEXTS = st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=40)
-
-
-@given(TEXTS, st.sampled_from([{}, {"A": "1"}]))
-def test_any_text_is_read(text: str, environ: dict[str, str]) -> None:
-    looks_like_command(text)
-    read = from_command(text, environ)
-    places = [note.span for note in read.notes]
-    for span in (*places, *(problem.span for problem in read.problems)):
-        assert span is not None
-        assert 0 <= span.start <= span.end <= len(text)
-    if read.document is None:
-        assert read.problems
-    else:
-        json.dumps(read.document)
-        assert len(to_command(read.document)) == len(PROGRAMS)
-
-
-@given(DOCUMENTS, DOCUMENTS, DOCUMENTS)
-def test_any_document_is_written_or_refused(resources: Any, task: Any, attributes: Any) -> None:
-    slot, whole = resources_of("slot{a}/core"), {"command": ["a"], "slot": "a", "count": task}
-    for document in (
-        {"resources": resources, "tasks": [whole], "attributes": attributes},
-        {"resources": slot, "tasks": [task], "attributes": attributes},
-        {"resources": slot, "tasks": [whole], "attributes": {"system": attributes}},
-    ):
-        for rendering in to_command(document):
-            assert rendering.exact or rendering.notes
-
-
-class _Counted(dict[str, Any]):
-    """A vertex that counts how often it is looked at."""
-
-    looks = 0
-
-    def get(self, key: str, default: Any = None) -> Any:
-        _Counted.looks += 1
-        return super().get(key, default)
-
-
-@for_each("program", ["srun", "qsub"])
-def test_a_job_of_many_slots_takes_a_look_at_each(program: str) -> None:
-    looks = []
-    for count in (100, 200):
-        core = {"type": "core", "count": 1}
-        slots = [
-            _Counted(type="slot", count=1, label=f"s{number}", **{"with": [core]})
-            for number in range(count)
-        ]
-        _Counted.looks = 0
-        to_command(jobspec.build(slots), (program,))
-        looks.append(_Counted.looks)
-    assert looks[0] > 0
-    assert looks[1] <= 2 * looks[0]

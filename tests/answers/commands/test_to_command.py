@@ -37,6 +37,12 @@ def requested(request: Document) -> Document:
     return out
 
 
+def retasked(text: str = "slot{db}/core", **task: Any) -> Document:
+    out = document(text, "db")
+    out["tasks"][0].update(task)
+    return out
+
+
 def program_of(line: str) -> str:
     return next(name for name in PROGRAMS if line == name or line.startswith(f"{name} "))
 
@@ -47,17 +53,6 @@ def renderings(request: Document) -> dict[str, Rendering]:
 
 def what(request: Document) -> object:
     return request["what"]
-
-
-def test_there_are_enough_requests() -> None:
-    assert len(REQUESTS) >= 40
-    whats = "".join(request["what"] for request in REQUESTS)
-    for case in ("1.1", "2.1", "2.2", "2.3", "2.4"):
-        assert f"RFC 25, use case {case}" in whats
-    # Of those of RFC 14, these run more than one task.
-    several = ("1.5", "2.4", "2.7")
-    for case in [f"1.{n}" for n in range(1, 9)] + [f"2.{n}" for n in range(1, 10)]:
-        assert (f"RFC 14 and RFC 46, use case {case}" in whats) == (case not in several)
 
 
 @for_each("each", REQUESTS, what)
@@ -111,6 +106,10 @@ for _ in range(900):
     DEEP = {"k": DEEP}
 MANY: dict[str, Any] = {"A": "1", **{f"V{number}": None for number in range(1_000)}}
 UNSET = "Slurm has no counterpart of"
+QSUB, FIRST = (
+    "qsub -l select=1:ncpus=1",
+    ("qsub runs one command on the first node, and mpiexec starts the tasks"),
+)
 EMPTY = document("slot/core")
 EMPTY["resources"][0] |= {"count": 0, "with": [{"type": "node", "count": {"min": 1, "max": 4}}]}
 SEVERAL = document("slot/core")
@@ -126,6 +125,14 @@ BROKER["tasks"][0]["command"] = ["flux", "broker"]
      ["the jobspec is nested too deep for a command line"]),
     ({**document("slot=2/core"), "version": 999}, "flux submit", "flux submit -n2 app",
      ["Flux writes version 1, and this has 999"]),
+    (retasked(slot="other"), "srun", None,
+     ["the task has no slot to run in: none has the label 'other'"]),
+    (retasked(slot=4), "flux submit", "flux submit app",
+     ["the task has no slot to run in: its slot is not a string",
+      "resources[0].label comes out as task, not db"]),
+    (retasked("[slot{a}/core;slot{b}/gpu]", slot="other"), "flux submit",
+     "flux submit --resources-shape='[slot{a}/core;slot{b}/gpu]' app",
+     ["the task has no slot to run in: none has the label 'other'"]),
     # A broker that has a node gets the memory of all its slots.
     (BROKER, "srun", "srun -N2 -c 8 --mem-per-cpu=4096 flux start",
      ["srun starts the Flux instance with 'flux start', one broker a node"]),
@@ -134,6 +141,19 @@ BROKER["tasks"][0]["command"] = ["flux", "broker"]
       for left in (float("inf"), 10**400)),
     (document("slot/core", duration=10**400), "srun", "srun app",
      ["Slurm has no counterpart of attributes.system.duration"]),
+    # A variable without words is named, and takes no other with it.
+    *((document("slot/core", environment=environment), program, line, notes)
+      for environment, program, line, notes in (
+          ({"A": "1", "B": "x y"}, "srun", "srun --export='A=1,B=x y' app", []),
+          ({"A": "1", "B": None, "C": "x,y"}, "srun", "srun --export=A=1 app",
+           [f"{UNSET} attributes.system.environment.{name}" for name in "BC"]),
+          ({}, "srun", "srun --export=NONE app", []),
+          ({"A": "1", "B": None}, "qsub", f"{QSUB} -v A=1 -- mpiexec -n 1 app",
+           [FIRST, "PBS has no counterpart of attributes.system.environment.B"]),
+          ({"B": None}, "qsub", f"{QSUB} -- mpiexec -n 1 app",
+           [FIRST, "PBS has no counterpart of attributes.system.environment.B"]),
+          ({}, "qsub", f"{QSUB} -- mpiexec -n 1 app",
+           [FIRST, "PBS has no counterpart of attributes.system.environment"]))),
     (document("slot/core", environment=MANY), "srun", "srun --export=A=1 app",
      [*(f"{UNSET} attributes.system.environment.V{number}" for number in range(5)),
       f"{UNSET} 995 more variables of the environment"]),
@@ -145,54 +165,12 @@ def test_what_is_written_and_noted(
     assert (found.text, list(found.notes)) == (text, notes)
 
 
-@for_each("environment, srun, qsub, left", [
-    ({"A": "1", "B": "x y"}, "--export='A=1,B=x y'", "-v 'A=1,B=x y'", []),
-    ({"A": "1", "B": None, "C": "x,y"}, "--export=A=1", "-v A=1", ["B", "C"]),
-    ({"B": None}, None, None, ["B"]),
-    ({}, "--export=NONE", None, [""]),
-])  # fmt: skip
-def test_a_variable_without_words_is_named_and_takes_no_other_with_it(
-    environment: dict[str, str | None],
-    srun: str | None,
-    qsub: str | None,
-    left: list[str],
-) -> None:
-    for name, words in (("srun", srun), ("qsub", qsub)):
-        (found,) = to_command(document("slot/core", environment=environment), (name,))
-        text = f"{found.text}\n{found.script or ''}"
-        assert words is None or words in text
-        assert words is not None or ("--export" not in text and "-v " not in text)
-        notes = [note for note in found.notes if "attributes.system.environment" in note]
-        ends = [note.rpartition("environment")[2].removeprefix(".") for note in notes]
-        assert ends == ([] if words and left == [""] else left)
-
-
-@for_each("text, slot, note", [
-    ("node=2/slot{db}/core", "other", "none has the label 'other'"),
-    ("[slot{a}/core;slot{b}/gpu]", "other", "none has the label 'other'"),
-    ("[slot{a}/core;slot{b}/gpu]", 4, "its slot is not a string"),
-])  # fmt: skip
-def test_a_task_whose_slot_does_not_exist(text: str, slot: object, note: str) -> None:
-    job = document(text)
-    job["tasks"][0]["slot"] = slot
-    for found in to_command(job):
-        assert f"the task has no slot to run in: {note}" in found.notes
-        assert "\0" not in "".join(found.notes)
-        assert found.text is None or found.name.startswith("flux ")
-
-
 # Differences
 
 
 def counted(text: str, count: object) -> Document:
     out = document(text)
     out["resources"][0]["count"] = count
-    return out
-
-
-def retasked(**task: Any) -> Document:
-    out = document("slot{db}/core", "db")
-    out["tasks"][0].update(task)
     return out
 
 
