@@ -258,6 +258,8 @@ def _filter(text: str) -> object:
     found = target.find(text, on)
     problems = [] if left.problem is None else [left.problem]
     said = sound(problems, text), sound(found.problems, text)
+    assert left.problem is None or not left.mask, "a problem leaves nodes"
+    assert found.ok == bool(found.value.mask), "there are nodes or an error"
     return said, left.mask, found.value.mask, matching.find(on, text, 9)
 
 

@@ -6,7 +6,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.edit import Edited, delete, edited, join, negate, rewritten, swap
-from fluxtui.answers.explain.explanation import Explanation, Part, normal
+from fluxtui.answers.explain.explanation import Explanation, normal
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import Constraint, Properties, to_json
 from fluxtui.notation.query.format import from_constraint
@@ -25,16 +25,6 @@ from tests.each import the
 
 def read(obj: dict[str, Any]) -> Constraint:
     return the(tree.read(obj).value)
-
-
-def the_part(explanation: Explanation, piece: str) -> Part:
-    """The part that is written so."""
-    text = explanation.reading.text
-    parts = explanation.root.walk()
-    return next(part for part in parts if part.span and text[slice(*part.span)] == piece)
-
-
-# What an edit means, node by node
 
 
 def swapped(obj: dict[str, Any]) -> dict[str, Any]:
@@ -136,9 +126,6 @@ def test_what_means_the_same_matches_the_same(
     assert normal(read(both[0])) == normal(read(both[1]))
     if normal(read(one)) == normal(read(other)):
         assert all(holds(one, node) == holds(other, node) for node in case.nodes)
-
-
-# What stays as it was typed
 
 
 def test_many_levels_that_lose_all_operands_but_one_take_no_time() -> None:

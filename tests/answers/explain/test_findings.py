@@ -13,7 +13,6 @@ from fluxtui.answers.explain.relaxations import Relaxation, best_pairs, relaxati
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import MAX_LENGTH
-from tests.answers.explain import large
 from tests.answers.explain.cases import (
     DEMO,
     Case,
@@ -21,8 +20,10 @@ from tests.answers.explain.cases import (
     clusters,
     count,
     explained,
+    long_query,
     texts,
     without,
+    without_one,
 )
 from tests.constraints import holds
 from tests.each import the
@@ -77,7 +78,7 @@ def test_each_finding_is_true_and_has_its_place(case: Case, text: str) -> None:
 @settings(max_examples=10)
 @given(clusters(), st.integers(400, 900), st.integers(0, 2**32))
 def test_findings_in_very_many_parts(case: Case, parts: int, seed: int) -> None:
-    _, _, found = proved(case, large.query(random.Random(seed), parts))
+    _, _, found = proved(case, long_query(random.Random(seed), parts))
     assert sum(one.kind in ("redundant", "duplicate") for one in found) > 50
     assert all(len(one.message) < 1000 for one in found)
 
@@ -137,13 +138,13 @@ def test_what_is_offered_keeps_its_promise_and_nothing_is_missed(case: Case, tex
 @settings(max_examples=10)
 @given(clusters(), st.integers(400, 1500), st.integers(0, 2**32))
 def test_the_promise_is_kept_for_any_number_of_parts(case: Case, parts: int, seed: int) -> None:
-    explanation = explained(large.query(random.Random(seed), parts), case.resources)
+    explanation = explained(long_query(random.Random(seed), parts), case.resources)
     obj = to_json(explanation.root.constraint)
     before = count(obj, case)
     found = relaxations(explanation, unknown(explanation))
     for one in found[:5]:
         keeps_its_promise(case, one, before)
-    most = large.without_one(obj, case) if "and" in obj else before
+    most = without_one(obj, case) if "and" in obj else before
     if most > before:
         assert max(one.count for one in found) >= most
 
