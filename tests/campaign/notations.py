@@ -142,9 +142,11 @@ def _json(text: str) -> object:
 def _tokens(tokens: Sequence[Any], text: str) -> None:
     place = 0
     for token in tokens:
+        assert not text[place : token.span.start].strip(), "a sign is in no token"
         inside = place <= token.span.start < token.span.end <= len(text)
         assert inside, "a sign is in two tokens, or in none that the text has"
         place = token.span.end
+    assert not text[place:].strip(), "a sign is in no token"
 
 
 def _shape(text: str) -> object:

@@ -1,24 +1,30 @@
-"""Hostlists and the index of hosts (RFC 29): what is read, picked, found and written."""
+"""Hostlists and the index of hosts (RFC 29): what is read, picked, found and written.
 
-import random
+What is done with hosts costs what their text costs, however many hosts it names.
+"""
+
 import re
+import tracemalloc
 from collections import Counter
-from itertools import pairwise
+from collections.abc import Callable
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fluxtui.notation.query.completion import completions as query_completions
-from fluxtui.notation.sets import hostlist
+from fluxtui.answers import matching
+from fluxtui.answers.explain import target
+from fluxtui.answers.listing.filtering import Filter
+from fluxtui.model.constraint import tree
+from fluxtui.model.resources.resource_table import read_table
+from fluxtui.notation.query.parser import parse as parse_query
+from fluxtui.notation.sets import host_index, hostlist
 from fluxtui.notation.sets.host_index import HostIndex, HostNumbers, same_names
 from fluxtui.notation.sets.hostlist import Builder, HostList, HostRange
-from fluxtui.notation.sets.hostlist import format as format_hosts
-from fluxtui.notation.sets.idset import IdSet, repeated, to_mask
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.notation.sets.host_expressions import RANGES, encode, hosts, joined, names, read
-from tests.notation.sets.host_expressions import names as names_of
-from tests.pace import within
+from tests.opened import demo
+from tests.pace import seconds, within
 
 huge = st.builds(
     lambda prefix, first, size: HostRange(prefix, first, first + size, 1, ""),
@@ -62,11 +68,8 @@ def test_the_text_is_that_of_the_names(groups: list[HostRange], block: int) -> N
     hosts = read(groups)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(hostlist, "_BLOCK", block)
-        text = str(hosts)
-        pieces = list(hostlist.pieces(hosts))
-    assert text == written(list(hosts))
-    assert "".join(pieces) == text
-    assert format_hosts(hosts, 1000) == text
+        assert str(hosts) == "".join(hostlist.pieces(hosts)) == written(list(hosts))
+    assert hostlist.format(hosts, 1000) == written(list(hosts))
 
 
 @given(lists, st.lists(st.tuples(st.integers(0, 60), st.integers(-1, 9)), max_size=8))
@@ -88,29 +91,14 @@ def test_pick_in_any_order(groups: list[HostRange], spans: list[tuple[int, int]]
 
 @given(st.lists(RANGES, max_size=4), st.integers(0, 80), st.integers(0, 80))
 def test_hosts_are_their_names(groups: list[HostRange], start: int, stop: int) -> None:
-    hosts = read(groups)
-    wanted = names_of(groups)
+    hosts, wanted = read(groups), names(groups)
     assert list(hosts) == wanted
-    assert hosts.count == len(wanted)
-    assert [hosts.host(place) for place in range(len(wanted))] == wanted
-    assert names_of(hosts.walk(start, stop)) == wanted[start:stop]
-    parsed = hostlist.parse(str(hosts))
-    assert parsed.ok
-    again = hostlist.parse(encode(wanted)).value
-    assert again == parsed.value == hosts
-    assert hash(again) == hash(hosts)
-    assert list(again) == wanted
-
-
-def test_large_lists_stay_ranges() -> None:
-    parsed = hostlist.parse("foo[0-99999999999]-eth[0],x[0-99999999999]")
-    assert not parsed.ok
-    hosts = hostlist.parse("x[0-99999999999]-e").value
-    assert hosts.count == 10**11
-    assert hosts.host(12345678901) == "x12345678901-e"
-    assert format_hosts(hosts, 2) == "x0-e,x1-e,…"
-    assert not hostlist.parse(f"x[{'9' * 5000}]").ok
-    assert hostlist.parse("x" + "9" * 5000).value.count == 1
+    assert [hosts.host(place) for place in range(hosts.count)] == wanted
+    assert names(hosts.walk(start, stop)) == wanted[start:stop]
+    for text in (str(hosts), encode(wanted)):
+        again = hostlist.parse(text)
+        assert again.ok
+        assert (again.value, hash(again.value), list(again.value)) == (hosts, hash(hosts), wanted)
 
 
 @for_each("text", [
@@ -135,32 +123,42 @@ def test_names_count_up(wanted: list[str]) -> None:
     out.names(wanted[3:])
     found = out.done()
     assert list(found) == [name for name in wanted if name]
-    for one, two in pairwise(found.walk()):
-        names_of = [f"{one.prefix}{one.last + 1:0{width}d}" for width in (one.width, two.width)]
-        counts_up = one.width and two.width and two.name(two.first) in names_of
-        assert not (counts_up and len(set(names_of)) == 1)
+    assert found.rows == joined(found.walk()).rows
 
 
 # One index of hosts: by name, by range, by how names begin, and numbers; against every name
 
+#: Ranges of a few hosts, and of very many.
+GROUPS = RANGES | st.builds(
+    lambda group, size: group._replace(last=group.first + size),
+    RANGES.filter(lambda group: not group.suffix[:1].isdigit()),
+    st.just(10**9),
+)
 
-# By name and by range
+
+def is_in(name: str, group: HostRange) -> bool:
+    """The range has a host of this name."""
+    if not name.startswith(group.prefix) or not name.endswith(group.suffix):
+        return False
+    digits = name[len(group.prefix) : len(name) - len(group.suffix)]
+    if not digits.isdigit():
+        return False
+    return group.first <= int(digits) <= group.last and group.name(int(digits)) == name
 
 
-@given(st.lists(RANGES, max_size=4), st.lists(RANGES, max_size=3))
+@given(st.lists(RANGES, max_size=4), st.lists(GROUPS, max_size=3))
 def test_hosts_are_where_their_names_are(here: list[HostRange], wanted: list[HostRange]) -> None:
     listed, others = read(here), read(wanted)
-    index = HostIndex(listed)
-    asked = set(names(wanted))
-    expected = sum(1 << place for place, name in enumerate(names(here)) if name in asked)
-    assert index.mask(others) == expected
-    assert to_mask(index.indices(others)) == expected
-    for name in list(asked)[:5]:
-        found = set(index.places(name))
-        assert found == {place for place, host in enumerate(listed) if host == name}
+    assert hostlist.parse(hostlist.format(others)).value == others
+    index, every = HostIndex(listed), names(here)
+    expected = {at for at, name in enumerate(every) if any(is_in(name, one) for one in wanted)}
+    assert index.mask(others) == sum(1 << place for place in expected)
+    assert set(index.indices(others)) == expected
+    for name in every[:5]:
+        assert set(index.places(name)) == {at for at, host in enumerate(every) if host == name}
     for group in others.walk():
         for first, last, place in index.runs(group):
-            assert [listed.host(place + n - first) for n in range(first, last + 1)] == [
+            assert every[place : place + last - first + 1] == [
                 group.name(n) for n in range(first, last + 1)
             ]
 
@@ -185,38 +183,25 @@ def test_many_hosts_are_found_at_once() -> None:
     within(0.3, look)
 
 
-# By how names begin
-
-
 _NAME = st.from_regex(r"\A[ab]{1,2}[0-9]{0,3}(-[ab])?\Z")
 
 
 @given(st.lists(_NAME, max_size=12), st.from_regex(r"\A[ab]{0,2}[0-9]{0,2}-?\Z"))
 def test_the_hosts_are_those_of_a_walk(names: list[str], typed: str) -> None:
-    listed = hosts(",".join(names)) if names else HostList()
-    index = HostIndex(listed)
+    index = HostIndex(hosts(",".join(names)) if names else HostList())
     found = [(one.text, one.nodes) for one in index.beginning_with(typed, 500)]
     single = {name: nodes for name, nodes in found if "[" not in name and "," not in name}
-    wanted = {n: c for n, c in Counter(listed).items() if n.startswith(typed) and n != typed}
+    wanted = {n: c for n, c in Counter(names).items() if n.startswith(typed) and n != typed}
     assert single == wanted
     for text, nodes in found:
         if text not in single:
             members = set(hosts(text))
-            assert sum(Counter(listed)[name] for name in members) == nodes
+            assert sum(names.count(name) for name in members) == nodes
             assert members <= {*wanted, typed}
             assert len(members) > 1
-    places = {place for place, name in enumerate(listed) if name.startswith(typed)}
+    places = {place for place, name in enumerate(names) if name.startswith(typed)}
     assert set(index.places_beginning_with(typed)) == places
 
-
-def test_a_property_that_is_absent_has_all_other_nodes() -> None:
-    (found,) = query_completions("^g", 2, {"gpu": 3}, ranks=IdSet.between(0, 9))
-    assert (found.text, found.nodes, found.description) == ("^gpu", 7, "7 nodes")
-    (unknown,) = query_completions("^g", 2, {"gpu": 3})
-    assert (unknown.text, unknown.nodes) == ("^gpu", None)
-
-
-# Numbers for hosts
 
 PIECES = st.sampled_from(
     ["a", "n1", "n01", "n10", "n010", "n[0-12]", "n[08-11]", "n[5,3,1]", "n[000-002]", "x1-eth2",
@@ -229,6 +214,7 @@ PIECES = st.sampled_from(
 @given(st.lists(st.lists(PIECES, max_size=4).map(",".join), max_size=5))
 @example(["x[0-20]-eth2,x1-eth[1-3],x[0-20]-eth2"])
 @example(["a[010-200]", "a[15-31]"])
+@example([",".join(f"n{n * 7919 % 3001}" for n in range(at, at + 40)) for at in range(0, 1600, 20)])
 def test_numbers_are_what_a_dictionary_of_names_gives(texts: list[str]) -> None:
     found = HostNumbers()
     known: dict[str, int] = {}
@@ -247,27 +233,84 @@ def test_numbers_are_what_a_dictionary_of_names_gives(texts: list[str]) -> None:
     assert same_names(one, other) == (set(one) == set(other))
 
 
-@pytest.mark.parametrize("descending", [False, True])
-def test_many_names_in_any_order(descending: bool) -> None:
-    chance = random.Random(descending)
-    numbers, by_name = HostNumbers(), {}
-    for _ in range(40):
-        picked = [chance.randrange(3000) for _ in range(40)]
-        if descending:
-            picked.sort(reverse=True)
-        names = [f"n{number}" for number in picked]
-        for name in names:
-            by_name.setdefault(name, len(by_name))
-        found, _ = numbers.add(hosts(",".join(names)))
-        assert set(found) == {by_name[name] for name in names}
-    assert list(numbers.hosts()) == list(by_name)
+# A billion hosts
+
+SECONDS = 0.2
+MEMORY = 4_000_000
+
+#: Texts of a few characters that name a billion hosts or more.
+TEXTS = (
+    "a[0063-042949672955]a", "n[0-1600000000]b", "n1[0-1600000000]b2,n[5-1600000000]",
+    "dune0[0-1600000000]-5,dunegpu[0-1600000000]-0x5", "[0-1600000000]-x7,0-x[0-1600000000]",
+)  # fmt: skip
+SOME = hosts("dune[0-99],n[0-99]b,n1[0-99]b2,a[0-99]a,dune1[0-9]5")
 
 
-def test_ranges_stay_ranges() -> None:
-    found = HostNumbers()
-    found.add(hosts("n[0-999999]"))
-    numbers, again = found.add(hosts("m,n[999990-1000009]"))
-    assert str(numbers) == "999990-1000010"
-    assert not again
-    assert str(found.hosts()) == "n[0-999999],m,n[1000000-1000009]"
-    assert str(repeated([(0, 5), (3, 8), (8, 9), (20, 21)])) == "3-5,8"
+def built(many: HostList) -> HostList:
+    out = Builder()
+    assert out.idlist("a", "7,0-4000000000", "-b") is None
+    return joined(many.walk())
+
+
+def in_halves(many: HostList) -> HostList:
+    """The same hosts, each range in two."""
+    styles, firsts, lasts = [], [], []
+    for one in many.walk():
+        middle = (one.first + one.last) // 2
+        styles += [(one.prefix, one.width, one.suffix)] * 2
+        firsts += [one.first, middle + 1]
+        lasts += [middle, one.last]
+    return HostList(styles, firsts, lasts)
+
+
+def matched(text: str) -> int:
+    return matching.match(the(tree.read({"hostlist": [text]}).value), demo().resources)
+
+
+#: What there is to do with hosts: with themselves, an index, and documents that name them.
+USES: tuple[Callable[[HostList, str], object], ...] = (
+    lambda many, _: (many.count, many.host(many.count - 1), [*many.walk()], many.before),
+    lambda many, _: (many.pick([(1, many.count - 2), (0, many.count)]), list(many.walk(5, 10**9))),
+    lambda many, _: built(many),
+    lambda many, _: (hostlist.format(many), hostlist.format(many, 5), repr(many)),
+    lambda many, text: (many == hosts(text), many == in_halves(many), hash(many)),
+    lambda many, text: host_index.completions(text[:9], 9, HostIndex(many)),
+    lambda many, text: HostIndex(many).beginning_with(text[:1], 50),
+    lambda many, text: next(HostIndex(many).places_beginning_with(text[:1]), None),
+    lambda many, _: HostIndex(many).places(many.host(10**9)),
+    lambda many, _: (
+        HostIndex(SOME).mask(many),
+        [sorted(HostIndex(SOME).runs(one)) for one in many.walk()],
+    ),
+    lambda many, _: (HostNumbers().add(many), same_names(many, many)),
+    lambda _, text: parse_query(f"host:{text}"),
+    lambda _, text: matched(text),
+    lambda _, text: target.find(text, demo().resources),
+    lambda _, text: Filter(demo().resources).nodes(text),
+    lambda many, _: demo().resources.mask_of_hosts(many),
+    lambda _, text: read_table({"resource": {"config": [{"hosts": text, "cores": "0-3"}]}}),
+)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_billion_hosts_cost_what_their_text_costs(text: str) -> None:
+    many = hosts(text)
+    for number, use in enumerate(USES):
+        use(many, text)  # what is imported and kept at first use is no matter
+        assert seconds(lambda use=use: use(many, text), runs=1) < SECONDS, number
+        tracemalloc.start()
+        try:
+            use(many, text)
+            assert tracemalloc.get_traced_memory()[1] < MEMORY, number
+        finally:
+            tracemalloc.stop()
+    assert many == in_halves(many)
+    assert hash(many) == hash(in_halves(many))
+
+
+def test_lists_with_the_same_ends_may_differ() -> None:
+    one, other = hosts("a[15-115]0"), hosts("a1[50-150]")
+    assert (one.host(0), one.host(100)) == (other.host(0), other.host(100))
+    assert one.count == other.count
+    assert one != other
+    assert hosts("foo1[8-12]") == hosts("foo18,foo19,foo1[10-12]")

@@ -1,4 +1,4 @@
-"""Idsets (RFC 22) and bit sets."""
+"""Idsets (RFC 22), what may be typed next in one, and bit sets."""
 
 import pytest
 from hypothesis import given
@@ -18,53 +18,49 @@ from fluxtui.notation.sets.bits import (
     window,
 )
 from fluxtui.notation.sets.idset import IdSet, from_mask, to_mask
+from tests.pace import within
 
-ids = st.frozensets(st.integers(0, 300), max_size=60)
-
-
-@given(ids)
-def test_text_round_trip(wanted: frozenset[int]) -> None:
-    text = str(IdSet.of(wanted))
-    parsed = idset.parse(text)
-    assert parsed.problems == ()
-    assert set(parsed.value) == wanted
-    assert idset.parse(f"[{text}]").value == parsed.value
+IDS = st.frozensets(st.integers(0, 300), max_size=60)
 
 
-@given(ids, ids)
-def test_is_a_set(one: frozenset[int], two: frozenset[int]) -> None:
-    a, b = IdSet.of(one), IdSet.of(two)
-    assert set(a | b) == one | two
-    assert set(a & b) == one & two
-    assert set(a - b) == one - two
+@given(IDS, IDS)
+def test_is_the_sorted_list_of_a_set(one: frozenset[int], two: frozenset[int]) -> None:
+    a, b, ordered = IdSet.of(one), IdSet.of(two), sorted(one)
+    assert idset.parse(str(a)) == idset.parse(f"[{a}]") == (a, ())
+    assert list(a) == ordered
+    assert [set(found) for found in (a | b, a & b, a - b)] == [one | two, one & two, one - two]
     assert (a == b) == (one == two)
     assert len(a) == a.count == len(one)
     assert all((id_ in a) == (id_ in one) for id_ in range(301))
-
-
-@given(ids)
-def test_places(wanted: frozenset[int]) -> None:
-    ordered = sorted(wanted)
-    found = IdSet.of(wanted)
-    assert [found.nth(place) for place in range(len(ordered))] == ordered
-    assert [found.index(id_) for id_ in ordered] == list(range(len(ordered)))
-    assert found.index(1000) is None
-    for outside in (-1, len(ordered)):
-        with pytest.raises(IndexError):
-            found.nth(outside)
-
-
-@given(ids, ids)
-def test_locate_and_pick(one: frozenset[int], two: frozenset[int]) -> None:
-    a, b = IdSet.of(one), IdSet.of(two)
-    ordered = sorted(one)
+    assert [a.nth(place) for place in range(len(ordered))] == ordered
+    assert [a.index(id_) for id_ in (*ordered, 1000)] == [*range(len(ordered)), None]
     assert list(a.locate(b)) == [place for place, id_ in enumerate(ordered) if id_ in two]
     assert list(a.pick(b)) == [id_ for place, id_ in enumerate(ordered) if place in two]
-    assert a.pick(a.locate(b)) == a & b
+    for outside in (-1, len(ordered)):
+        with pytest.raises(IndexError):
+            a.nth(outside)
+
+
+def test_ids_of_a_large_or_scattered_set_are_offered_at_once() -> None:
+    many, scattered = IdSet.between(0, 4294967295), IdSet.of(range(0, 2_000_000, 2))
+    for known, text, first in (
+        (many, "", "0"), (many, "42", "420"), (many, "5-", "4294967295"), (scattered, "", "0"),
+        (scattered, "19999", "199990"), (scattered, "0,1999990,", "1999992"),
+    ):  # fmt: skip
+        offers = within(0.1, lambda: idset.completions(text, len(text), known))  # noqa: B023
+        assert offers[0].text == first
+    assert within(0.1, lambda: idset.completions("4-", 2, scattered)) == []
+
+
+@given(st.sets(st.integers(0, 300), max_size=30), st.integers(0, 310))
+def test_ids_are_those_of_the_set_that_go_on(known: set[int], typed: int) -> None:
+    found = idset.completions(str(typed), len(str(typed)), IdSet.of(known))
+    ids = {int(offer.text) for offer in found if offer.text.isdigit()}
+    goes_on = {n for n in known if str(n).startswith(str(typed)) and n != typed}
+    assert ids == (goes_on if typed else set())
 
 
 # Bit sets, against one bit at a time; wide ones too, of which only a part is looked at
-
 
 # Places around the ends of what is looked at first, and far above.
 PLACES = st.integers(0, 200) | st.integers(4_080, 4_110) | st.integers(32_750, 33_000)

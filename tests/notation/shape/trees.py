@@ -4,6 +4,7 @@ import random
 import re
 from typing import Any
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from fluxtui.notation import count
@@ -11,6 +12,9 @@ from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.shape.format import format_shape, own_text
 from fluxtui.notation.shape.tree import Item, Vertex
+
+#: Shapes are slow to draw.
+MANY = settings(suppress_health_check=[HealthCheck.too_slow])
 
 TEXTS = [
     "slot=4{nodelevel}/node{-x}/socket=2+/core=4+",
