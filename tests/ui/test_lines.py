@@ -70,7 +70,9 @@ def test_a_wrapped_line_has_all_its_text_and_styles(text: str, width: int, hang:
 
 
 # Of a line that is long a part alone is drawn.
-WORDS = st.text("ab  ·✓節é", max_size=30) | st.builds(str.__mul__, st.text("ab "), st.just(90))
+WORDS = st.text("ab  ·✓節é", max_size=30) | st.text("a節 b", min_size=9).map(
+    lambda words: words * 30
+)
 
 STYLES = st.sampled_from(
     [Style.parse("bold #ff0000"), Style.parse("on #00ff00"), Style(), "italic", "no style"]
