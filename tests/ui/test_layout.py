@@ -1,6 +1,8 @@
 """Getting about: the zones, their tabs and splits, sizes, and where the focus goes."""
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 from textual.content import Content
@@ -323,3 +325,26 @@ async def test_every_action_has_a_key_that_terminals_leave_and_runs_on_an_empty_
         assert (app.screen, len(app.screen_stack), app.state) == (dialog, 2, state)
         await pilot.press("f10")
         assert not app.is_running
+
+
+# Pictures at three sizes; ``pytest --snapshot-update`` takes them anew.
+
+SIZES = {"80x24": NARROW, "120x40": NORMAL, "200x50": WIDE}
+
+PICTURES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "main": (SHAPE, REQUIRES, ("tab", "escape", "2")),
+    "problem": ("node=4/slot/[core=x;gpu]", "hots:dune001", ("tab",)),
+    "no-fit": ("node=400/slot/core=8", "gpu", ("escape", "9")),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", PICTURES)
+def test_picture(name: str, size: str, snap_compare: Callable[..., bool]) -> None:
+    shape, requires, keys = PICTURES[name]
+    app = FluxTUI(workbench.start(demo(), shape, requires))
+
+    async def prepare(pilot: Any) -> None:
+        await Hands(pilot.app).press(*keys)
+
+    assert snap_compare(app, terminal_size=SIZES[size], run_before=prepare)
