@@ -82,28 +82,13 @@ def _some(random: Random) -> Any:
 
 def json_text(random: Random, value: Any) -> str:
     """A JSON text in one style."""
-    unit = random.choice(["  ", "\t", "", ""])
-    comma, colon = random.choice([", ", ","]), random.choice([": ", ":", " : "])
-    escaped = random.random() < 0.5
-    newline = random.choice(["\n", "\r\n"])
-
-    def part(value: Any, margin: str) -> str:
-        word = json.dumps(value, ensure_ascii=escaped)
-        if not isinstance(value, dict | list) or not value:
-            return word
-        inner = margin + unit
-        held = value.items() if isinstance(value, dict) else (("", item) for item in value)
-        keys = isinstance(value, dict)
-        parts = [
-            (json.dumps(key, ensure_ascii=escaped) + colon if keys else "") + part(item, inner)
-            for key, item in held
-        ]
-        if unit and random.random() < 0.8:
-            lines = f",{newline}{inner}".join(parts)
-            return f"{word[0]}{newline}{inner}{lines}{newline}{margin}{word[-1]}"
-        return f"{word[0]}{comma.join(parts)}{word[-1]}"
-
-    return part(value, "") + random.choice(["", newline])
+    text = json.dumps(
+        value,
+        indent=random.choice([2, "\t", 0, None]),
+        separators=(random.choice([", ", ",", " ,"]), random.choice([": ", ":", " : "])),
+        ensure_ascii=random.random() < 0.5,
+    )
+    return (text + random.choice(["", "\n"])).replace("\n", random.choice(["\n", "\r\n"]))
 
 
 class YamlText:
@@ -229,3 +214,113 @@ class YamlText:
             head, body = self.value(part, column, self.step)
             lines += [" " * column + f"-{head}", *body]
         return lines
+
+
+# A jobspec as people write them: comments, quotes, brackets, numbers of their own spelling.
+JOB = """\
+# Four nodes for an hour.
+version: 1
+
+resources:           # see the manual
+  - type: node       # whole ones
+    count: 4
+    with:
+      - type: slot
+        count: 1
+        label: default
+        with:
+          # two cores each
+          - {type: core, count: 2}
+          # - {type: gpu, count: 1}
+
+tasks:
+  - command: [ "app", "-v" ]   # say much
+    slot: default
+    count:
+      per_slot: 1
+
+attributes:
+  system:
+    duration: 3600.  # an hour
+    cwd: "/home/flux"
+
+    # what the program needs
+    environment:
+      HOME: "/home/flux"
+      LANG: C
+  user:
+    note:
+"""
+
+JSON_JOB = """\
+{
+    "version": 1,
+    "tasks": [
+        {"command": ["app","-v"], "slot": "default"}
+    ],
+    "attributes": {
+        "system": {
+            "duration": 3.6e3,
+            "queue": "b\\u00e4tch"
+        },
+        "user": {}
+    }
+}
+"""
+
+SCRIPT = """\
+files:
+  run: |   # the script
+    #!/bin/sh
+      app
+    echo done
+
+  note: >-
+    a long text
+    in two lines
+
+    and more
+
+end: true
+"""
+
+WIDE = """\
+a:
+    b:
+      -   c: 1
+          d: 2
+    e:
+
+      f: 3
+    g:
+        "long one"   # here
+"""
+
+BRACKETS = """\
+command: [
+  app,     # the program
+  # loud
+  "-v",
+  -n, 4    # tasks
+]  # all
+"""
+
+ANCHORS = """\
+base: &base   # shared
+  x: 1
+one: *base    # the same
+two:
+  <<: *base
+  y: 2
+three: 3      # no part of it
+"""
+
+SAMPLES = {
+    "JOB": JOB,
+    "JSON_JOB": JSON_JOB,
+    "SCRIPT": SCRIPT,
+    "WIDE": WIDE,
+    "BRACKETS": BRACKETS,
+    "ANCHORS": ANCHORS,
+    "LIST": "- one     # first\n\n# about two\n- two     # second\n- three   # third\n",
+}

@@ -31,11 +31,6 @@ from tests.model.clusters import cluster
 from tests.recorded import Agree, rerun
 from tests.test_messages import TABLE
 
-
-def problems(obj: object, path: str = "") -> list[tuple[str | None, str]]:
-    return [(p.path, p.message) for p in tree.read(obj, path).problems]
-
-
 # RFC 31 objects
 
 
@@ -65,26 +60,30 @@ def test_what_is_wrong_is_no_constraint(text: str, message: str) -> None:
     assert parsed.ok == (parsed.value is not None) == message.startswith("warning")
 
 
-@for_each("row", [
-    ({"ranks": ["0,"]}, Ranks(("0,",), idset.parse("0").value)),
-    ({"ranks": ["[,1,,2]"]}, Ranks(("[,1,,2]",), idset.parse("1-2").value)),
-    ({"hostlist": ["a b[1-2] "]}, Hostlist(("a b[1-2] ",), hostlist.parse("a,b[1-2]").value)),
+@for_each("text, value", [
+    ("0,", Ranks(("0,",), idset.parse("0").value)),
+    ("[,1,,2]", Ranks(("[,1,,2]",), idset.parse("1-2").value)),
+    ("a b[1-2] ", Hostlist(("a b[1-2] ",), hostlist.parse("a,b[1-2]").value)),
 ])  # fmt: skip
-def test_what_flux_lets_pass_is_a_warning(row: tuple[object, Constraint]) -> None:
-    parsed = tree.read(row[0])
-    assert parsed.ok
-    assert {p.severity for p in parsed.problems} == {"warning"}
-    assert parsed.value == row[1]
+def test_what_flux_lets_pass_is_a_warning(text: str, value: Constraint) -> None:
+    parsed = tree.read({"ranks" if isinstance(value, Ranks) else "hostlist": [text]})
+    assert (parsed.ok, {p.severity for p in parsed.problems}) == (True, {"warning"})
+    assert parsed.value == value
 
 
 def test_too_deep_and_too_many() -> None:
     obj: dict[str, Any] = {}
     for _ in range(100_000):
         obj = {"not": [obj]}
-    assert problems(obj)[0][1] == "the constraint is nested deeper than 150 levels"
     texts = ["n[0-299]5", "n[0-299]7"]  # which together are too many
     assert all(tree.read({"hostlist": [text]}).ok for text in texts)
-    assert "a hostlist takes 512 of them" in problems({"hostlist": texts})[0][1]
+    for raw, message in (
+        (obj, "the constraint is nested deeper than 150 levels"),
+        ({"hostlist": texts}, "a hostlist takes 512 of them"),
+    ):
+        assert message in tree.read(raw).problems[0].message
+    while obj:  # Python itself would recurse where it frees the whole at once
+        obj = obj["not"].pop()
 
 
 # What a person types, what is written for it, and what may be typed next
@@ -145,15 +144,6 @@ def test_answers_are_as_recorded(agree: Agree) -> None:
     agree(RECORDED, rerun(RECORDED, answers))
 
 
-@given(st.text("{}[]\":,aou&|-'r k:0", max_size=14) | st.text(max_size=12))
-def test_any_text_is_read(text: str) -> None:
-    asked = requires.read(text)
-    assert asked.blank or asked.ok == (asked.constraint is not None)
-    for problem in asked.problems:
-        assert problem.span is not None
-        assert 0 <= problem.span.start <= problem.span.end <= len(text)
-
-
 # Written again
 
 
@@ -182,20 +172,6 @@ def test_what_is_written_can_be_read() -> None:
         text = bar_text(read, is_json=True)
         assert text.startswith("{") is (several is parts)
         assert requires.read(text).constraint == read
-
-
-def test_nothing_is_offered_for_a_text_that_is_much_too_long() -> None:
-    assert offers("x" * 70_000) == []
-
-
-@given(st.text('{}[]":,a\\ ^gn1-', max_size=14), st.integers(0, 14))
-def test_it_never_fails_and_replaces_what_is_typed(text: str, cursor: int) -> None:
-    cursor = min(cursor, len(text))
-    for start in ('{"and": [{"properties": ["', "{"):
-        whole, place = start + text, len(start) + cursor
-        for offer in offers(whole, place):
-            assert 0 <= offer.span.start <= offer.span.end == place
-            assert offer.description
 
 
 @given(

@@ -1,11 +1,11 @@
-"""Texts of JSON, YAML and TOML: which they are, what is wrong with them, where parts stand."""
+"""Texts of JSON, YAML and TOML: which they are, what is wrong, where parts are; and written."""
 
 import json
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 import yaml
@@ -14,33 +14,84 @@ from hypothesis import strategies as st
 
 from fluxtui.model import stage
 from fluxtui.model.documents import document, yaml_text
+from fluxtui.model.documents.document import dump
+from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, position
+from tests import hostile
 from tests.each import for_each, the
+from tests.json_values import SCALARS, values
+from tests.model.jobspecs import resources_of
 from tests.pace import within
 from tests.recorded import Agree, rerun
 
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers(-(10**9), 10**9) | st.text("ab -:#'\"\n[]{}é&*!|<1"),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text("ab -:[]'."), inner),
-    max_leaves=8,
-)
+NASTY = st.text("ab -.:#'\"\n[]{}é&*!|<1\x85\u2028\u2029", max_size=8)
+VALUES = values(st.none() | st.booleans() | st.integers() | NASTY, NASTY, leaves=8)
+Form = Literal["yaml", "json"]
+READERS: dict[Form, Callable[[str], Any]] = {"yaml": yaml.safe_load, "json": json.loads}
 
 
-@given(VALUES, st.sampled_from([None, 2]))
-def test_what_a_writer_made(value: Any, indent: int | None) -> None:
-    text = json.dumps(value, indent=indent)
-    assert document.read_yaml(text).value == document.read_json(text).value == value
-    found, _, problems = yaml_text.read(yaml.safe_dump(value, allow_unicode=True))
-    assert (found, problems) == (value, ())
+@given(values(SCALARS | NASTY, NASTY), VALUES, st.sampled_from([None, 2]))
+def test_what_is_written_is_read_here_and_elsewhere(one: Any, other: Any, indent: Any) -> None:
+    for form, read in READERS.items():
+        assert read(dump(one, form)) == one
+    text = json.dumps(other, indent=indent)
+    assert document.read_json(text).value == document.read_yaml(text).value == other
+    text = yaml.safe_dump(other, allow_unicode=True)
+    found, _, problems = yaml_text.read(text)
+    assert (found, problems) == (yaml.safe_load(text), ())
 
 
-@given(st.text(max_size=80) | st.text("ab:-[]{},&*!|'\"# \n\t=.1", max_size=40))
-def test_no_text_makes_it_fail(text: str) -> None:
-    for name in ("", "x.json", "x.yaml", "x.toml"):
-        found = document.read(text, name)
-        assert found.readable or found.problems
-        assert all(p.span is None or p.span.start <= len(text) for p in found.problems)
-        found.located([Problem("", path="a.b[0]['x']")])
+#: Words that could be something else, ends of a document or of a line, and what nobody sees.
+WORDS = ["1e5", "1.5", "0o7", "yes", "null", "", "1:30", "4"]
+ENDS = ["0...", "name...", "...", "a\n...", "a\n...\n", "\x85", "\u2028", "\n\u2028", "\u2029\n"]
+
+
+@for_each("text", [*WORDS, *ENDS, *hostile.TEXTS])
+def test_a_text_of_any_kind_is_quoted_or_escaped(text: str) -> None:
+    for value in (
+        *(text, {"last": text}, {text: ""}, {text: [text, f"#!/bin/sh\n\techo {text}\n"]}),
+        {"resources": [{"type": "node", "k": f"a\n{text}"}, {"type": "core"}], "x": [text]},
+    ):
+        for form, read in READERS.items():
+            written = dump(value, form)
+            assert read(written) == value
+            assert not hostile.raw(written) - {"\t"}
+    if text in WORDS:
+        assert dump({"key": text})[5] in "'\""
+
+
+def test_yaml_is_laid_out_as_in_the_examples_of_the_rfcs() -> None:
+    job = jobspec.build(resources_of("slot=3-30/[memory=2+{unit:GB};core;core]"), duration=3600)
+    del job["tasks"]
+    job["script"] = "#!/bin/sh\necho hello\n"
+    written = """\
+version: 1
+resources:
+- type: slot
+  count:
+    min: 3
+    max: 30
+    operator: +
+    operand: 1
+  label: default
+  with:
+  - type: memory
+    count:
+      min: 2
+    unit: GB
+  - type: core
+    count: 1
+  - type: core
+    count: 1
+attributes:
+  system:
+    duration: 3600.0
+script: |
+  #!/bin/sh
+  echo hello
+"""
+    assert dump(job) == written
+    assert dump({"a\ud800": "\udc00"}) == "a?: '?'\n"  # half of a character
 
 
 def _paths(value: Any, path: str = "") -> list[str]:
@@ -51,7 +102,7 @@ def _paths(value: Any, path: str = "") -> list[str]:
     return [p for here, part in parts for p in (here, *_paths(part, here))]
 
 
-@given(st.dictionaries(st.text("ab -:[]'.\""), VALUES, min_size=1))
+@given(st.dictionaries(NASTY, VALUES, min_size=1))
 def test_every_part_is_found(value: Any) -> None:
     for text in (json.dumps(value, indent=1), yaml.safe_dump(value)):
         found = document.read(text)
@@ -75,14 +126,16 @@ def test_places(text: Any, path: Any, piece: Any) -> None:
     assert text[slice(*the(found.span))] == piece
 
 
-def test_what_is_much_too_long() -> None:
-    for text, message in (
-        ('{"a": ' + "9" * 5000 + "}", "not read: a number in the JSON is too long"),
-        ("a" + ".a" * 200 + " = 1\n", "not read: a key of more than 100 parts"),
-    ):
-        (problem,) = document.read(text).problems
-        assert message in problem.message
-        assert problem.span is not None
+@for_each("text, message", [
+    ('{"a": ' + "9" * 5000 + "}", "a number in the JSON is too long"),
+    ("a" + ".a" * 200 + " = 1\n", "a key of more than 100 parts"),
+    (f"a = '{'b' * (4 << 20)}'", "TOML of more than 4 MiB"),
+    ("a = 0x8000000000000000", "a number of more than 64 bits"),
+], label=lambda case: case[1])  # fmt: skip
+def test_what_is_much_too_long(text: str, message: str) -> None:
+    (problem,) = document.read(text, "" if text[0] == "{" else "x.toml").problems
+    assert problem.message.startswith(f"not read: {message}")
+    assert problem.span is not None or "TOML" in message or "64" in message
 
 
 BOMB = "a0: &a0 [x,x,x,x,x,x,x,x,x]\n" + "".join(
@@ -116,15 +169,7 @@ def test_without_the_fast_parser(monkeypatch: pytest.MonkeyPatch) -> None:
         assert yaml_text.read(text)[2][0].span is not None
 
 
-def test_the_limits_of_toml() -> None:
-    for text, what in ((f"a = '{'b' * (4 << 20)}'", "TOML of more than 4 MiB"),
-                       ("a = 0x8000000000000000", "a number of more than 64 bits")):  # fmt: skip
-        (problem,) = document.read_toml(text).problems
-        assert problem.message == f"not read: {what}"
-
-
 # Stage lists: what is read, what is wrong with them, and where that is
-
 
 RECORDED = Path(__file__).with_name("stages.txt")
 

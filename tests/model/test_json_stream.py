@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fluxtui.model.documents import json_stream
 from tests.each import for_each, the
+from tests.json_values import values
 
 WALKED = {(), ("a",), ("a", "b")}
 TAKEN = (("a", "list"), ("a", "b", "list"), ("list",))
@@ -19,11 +20,7 @@ LEAVES = st.one_of(
     st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from(["},{", '","', '"},{"', "]", "[1,2", "\\", "\u2028\U0001f600", "x" * 60]),
 )
-VALUES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=6) | st.dictionaries(KEYS, inner, max_size=4),
-    max_leaves=20,
-)
+VALUES = values(LEAVES, KEYS, leaves=20, longest=6)
 LISTS = st.one_of(
     st.lists(st.dictionaries(KEYS, VALUES, max_size=3), max_size=12),
     st.lists(st.text(max_size=6), max_size=20),
@@ -31,11 +28,9 @@ LISTS = st.one_of(
 )
 
 
-def objects(**members: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
-    return st.fixed_dictionaries({}, optional=members)
-
-
-DOCUMENTS = objects(a=objects(list=LISTS, b=objects(list=LISTS, c=VALUES)), list=LISTS, c=VALUES)
+INNER = st.fixed_dictionaries({}, optional={"list": LISTS, "c": VALUES})
+OUTER = st.fixed_dictionaries({}, optional={"list": LISTS, "b": INNER})
+DOCUMENTS = st.fixed_dictionaries({}, optional={"a": OUTER, "list": LISTS, "c": VALUES})
 SPACES = st.sampled_from([(",", ":"), (", ", ": "), (" ,\n ", "\t:\r\n"), ("\n,", ":")])
 
 

@@ -9,14 +9,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.bridge import config_files, files
 from fluxtui.model import queues
 from fluxtui.model.queues import Config, Queue, Status, membership
-from fluxtui.model.resources import document
 from tests.each import the
+from tests.opened import demo
 from tests.recorded import Agree, rerun
 
-DEMO = document.read_text(files.demo().text)
+DEMO = demo().resources
 
 #: Configurations and what they say.
 RECORDED = Path(__file__).with_name("queues.txt")
@@ -72,17 +71,6 @@ def test_queues_by_name() -> None:
     assert plain.anonymous.under("limits")["duration"].value == 3600.0
 
 
-def test_demo() -> None:
-    config = queues.read_config(config_files.demo().table)
-    assert config.problems == ()
-    assert config.default == "batch"
-    assert [queue.name for queue in config.queues] == ["batch", "debug", "gpu", "bigmem", "long"]
-    for queue in config.queues:
-        assert queue.requires is not None
-        assert all(DEMO.properties[name] for name in queue.requires["properties"])
-    assert [queue.name for queue in config.queues if queue.under("access")] == ["bigmem"]
-
-
 #: The places of settings in a policy table, their keys, and what they are made of a number.
 SETTINGS: dict[str, tuple[str, Callable[[int], Any], Callable[[int], Any]]] = {
     "limits duration": ("limits.duration", "{}m".format, lambda n: n * 60.0),
@@ -109,15 +97,11 @@ def policy_of(chosen: dict[str, int]) -> dict[str, Any]:
 
 @given(settings_of, settings_of, settings_of)
 def test_precedence(common: dict[str, int], parent: dict[str, int], own: dict[str, int]) -> None:
-    config = queues.read_config(
-        {
-            "policy": policy_of(common),
-            "queues": {
-                "v": {"parent": "p", "policy": policy_of(own)},
-                "p": {"policy": policy_of(parent)},
-            },
-        }
-    )
+    own_queues = {
+        "v": {"parent": "p", "policy": policy_of(own)},
+        "p": {"policy": policy_of(parent)},
+    }
+    config = queues.read_config({"policy": policy_of(common), "queues": own_queues})
     layers = {"queues.v.": own, "queues.p.": parent, "": common}
     for queue, heirs in (("v", list(layers)), ("p", list(layers)[1:])):
         found = the(config.queue(queue))

@@ -1,13 +1,13 @@
-"""R documents (RFC 20)."""
+"""R documents (RFC 20), and which jobs are on their nodes."""
 
 import json
-import random
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.model.live.jobs import Job, JobState, Places
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Totals
 from fluxtui.notation.problem import Span
@@ -74,20 +74,20 @@ def test_agrees_with_single_nodes(raw: dict[str, Any], prepared: bool, data: Any
 
 
 def test_odd_properties_and_hosts() -> None:
-    found = resources.read(document(lite("0-1"), nodelist=["n[0-1]"], properties={"x": "1-9"}))
-    assert found.ok
+    def read(**execution: Any) -> tuple[resources.Resources, list[tuple[str | None, str]]]:
+        found = resources.read(document(lite("0-1"), **{"nodelist": ["n[0-1]"], **execution}))
+        return found, [(problem.path, problem.severity) for problem in found.problems]
+
+    found, problems = read(properties={"x": "1-9"})
+    assert problems == [("execution.properties.x", "warning")]
     assert "8 ranks" in found.problems[0].message
     assert found.properties["x"] == 0b10
     # A property without a node, and a time that is unset.
-    execution = {"nodelist": ["n"], "properties": {"none": ""}, "starttime": 0, "nslots": 3}
-    found = resources.read(document(lite("0"), **execution))
-    assert [(p.path, p.severity) for p in found.problems] == [
-        ("execution.properties.none", "warning")
-    ]
+    found, problems = read(properties={"none": ""}, starttime=0, nslots=3)
+    assert problems == [("execution.properties.none", "warning")]
     assert (found.properties, found.starttime, found.nslots) == ({"none": 0}, None, 3)
     # A property that is not Unicode.
-    text = json.dumps(document(lite("0"), nodelist=["n"], properties={"\ud800": "0"}))
-    found = resources.read_text(text)
+    found, problems = read(properties={"\ud800": "0"})
     assert not found.ok
     "".join(found.properties).encode()
     # Hosts that Fluxion wrote into entries.
@@ -114,15 +114,13 @@ def test_hostile_sizes_are_refused() -> None:
 @for_each("text", ["", "{", "[]", "null", '{"version": 01}', "9" * 5000, "[" * 10**5])
 def test_texts_that_are_no_document(text: str) -> None:
     found = resources.read_text(text)
-    assert not found.ok
-    assert found.node_count == 0
+    assert (found.ok, found.node_count) == (False, 0)
 
 
 def test_syntax_errors_have_a_place() -> None:
     problem = resources.read_text('{"version": 1,\n "execution": x}').problems[0]
     assert problem.span == Span(29, 30)
     assert "line 2, column 15" in problem.message
-    assert not resources.read_text('{"version": NaN, "execution": {}}').ok
 
 
 # Ranks of many entries
@@ -140,32 +138,27 @@ def test_ranks_of_two_entries(entries: list[Any], shared: str, twice: str) -> No
     assert found == wanted + ([f"{twice} the same core or gpu twice"] if twice else [])
 
 
-@for_each("seed", range(40))
-def test_entries_in_any_order(seed: int) -> None:
-    """Ranks dealt out to entries at random; here and there one of them stands in two."""
-    rng = random.Random(seed)
-    size = rng.choice([5, 60, 400])
-    spread = rng.choice([1, 3, 1000])
-    dealt: dict[int, set[int]] = {}
-    for rank in range(size):
-        dealt.setdefault(rng.randrange(rng.choice([1, 4, size])), set()).add(rank * spread)
-    twice = seed % 4 == 0
-    if twice:
-        dealt.setdefault(size + 1, set()).add(rng.choice(sorted(set().union(*dealt.values()))))
+@given(
+    st.lists(st.sets(st.integers(0, 60), min_size=1), min_size=1, max_size=12),
+    st.sampled_from([1, 3, 1000]),
+)
+def test_entries_in_any_order(dealt: list[set[int]], spread: int) -> None:
+    """Ranks dealt out to entries at random, each with cores of its own; some are in several."""
     entries = [
-        lite(str(IdSet.of(ranks)), f"{n % 3 * 10}-{n % 3 * 10 + n % 3 + 1}")
-        for n, ranks in dealt.items()
+        lite(str(IdSet.of(rank * spread for rank in ranks)), f"{n}-{2 * n}")
+        for n, ranks in enumerate(dealt)
     ]
-    rng.shuffle(entries)
     read = resources.read(document(*entries, nodelist=["x"]))
-    expected: dict[int, set[int]] = {}
-    for n, ranks in dealt.items():
-        for rank in ranks:
-            expected.setdefault(rank, set()).update(range(n % 3 * 10, n % 3 * 10 + n % 3 + 2))
-    assert list(read.ranks) == sorted(expected)
-    for index, rank in enumerate(sorted(expected)):
-        assert set(read.node(index).cores) == expected[rank]
-        assert read.cores_at(index) == len(expected[rank])
+    wanted = {
+        rank * spread: {
+            core for n, at in enumerate(dealt) if rank in at for core in range(n, 2 * n + 1)
+        }
+        for rank in set().union(*dealt)
+    }
+    nodes = [read.node(index) for index in range(read.node_count)]
+    assert [(node.rank, set(node.cores)) for node in nodes] == sorted(wanted.items())
+    assert [read.cores_at(index) for index in range(len(nodes))] == [len(n.cores) for n in nodes]
+    twice = sum(map(len, dealt)) > len(wanted)
     assert twice == any("more than one R_lite entry" in p.message for p in read.problems)
 
 
@@ -194,3 +187,25 @@ def test_other_properties_are_those_of_each_node() -> None:
     assert after.properties["b"] == 0b1100
     assert [after.properties_at(index) for index in range(4)] == [(), (), ("b",), ("b",)]
     assert before.properties_at(0) == ("a",)
+
+
+# The jobs on nodes
+
+LAST = 40
+
+_STATES: st.SearchStrategy[JobState] = st.sampled_from(("RUN", "CLEANUP", "SCHED"))
+
+
+@given(st.lists(st.tuples(_STATES, st.sets(st.integers(0, LAST))), max_size=40))
+def test_the_jobs_on_a_node_are_those_that_have_its_rank(
+    held: list[tuple[JobState, set[int]]],
+) -> None:
+    found = Places(
+        Job(id_, state, ranks=",".join(map(str, sorted(ranks))))
+        for id_, (state, ranks) in reversed([*enumerate(held)])
+    )
+    running = {id_: ranks for id_, (state, ranks) in enumerate(held) if state != "SCHED"}
+    for rank in range(LAST + 2):
+        there = [id_ for id_, ranks in running.items() if rank in ranks]
+        assert [job.id for job in found.at(rank)] == there
+    assert set(found.ranks) == set().union(*running.values())

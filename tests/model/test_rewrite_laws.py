@@ -1,8 +1,11 @@
 """Whatever a text looks like and whatever changes: it says the new value, the rest stays."""
 
+import copy
+import difflib
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -17,6 +20,7 @@ from fluxtui.notation.json_value import of_lists, same
 from tests.each import for_each, the
 from tests.model.rewrite_texts import (
     ODD,
+    SAMPLES,
     TEXTS,
     WORDS,
     YamlText,
@@ -25,70 +29,52 @@ from tests.model.rewrite_texts import (
     randoms,
     values,
 )
-from tests.model.rewritings import PATH, answer, rewritten
 from tests.pace import within
 from tests.recorded import Agree, rerun
 
 
-def _texts(random: Random, value: Any) -> tuple[document.Document, Any]:
-    """A text of a value that can be read, and another value."""
+@given(values(), randoms())
+def test_the_text_says_the_new_value_and_what_does_not_change_stays(
+    value: Any, random: Random
+) -> None:
     found = document.read_yaml(YamlText(random).text(value))
     assume(found.readable and not found.problems)
-    new = found.value
+    old = new = found.value
     for _ in range(random.choice([1, 1, 2, 3])):
         new = changed(random, new)
-    return found, new
-
-
-@given(values(), randoms())
-def test_the_text_says_the_new_value(value: Any, random: Random) -> None:
-    found, new = _texts(random, value)
     written = rewrite.read(found)
+    assert rewrite.rewritten(written, old).text == found.text
     result = rewrite.rewritten(written, new)
-    again = document.read_yaml(result.text)
-    assert same(again.value, new), result.text
-    assert result.kept or type(new) is not type(found.value) or not isinstance(new, dict | list)
-    assert rewrite.rewritten(written, found.value).text == found.text
+    assert same(document.read_yaml(result.text).value, new), result.text
+    if type(new) is not type(old):
+        return
+    assert result.kept or not isinstance(new, dict | list)
+    page = Page(found.text)
+    whole = Part(page, the(found.mark))
+    # A text at the very end may have to say that it ends there.
+    if isinstance(new, dict) and not page.unfinished:
+        index = 0
+        for entry in _untouched(whole, old, new):
+            piece = found.text[entry.start : entry.end]
+            assert piece in result.text[index:], result.text
+            index = result.text.index(piece, index) + len(piece)
+    # Comments stay but for those in what goes.
+    if result.kept:
+        gone = list(_gone(page, whole, old, new))
+        kept = [
+            number
+            for number, place in _comments(found.text).items()
+            if not any(start <= place < end for start, end in gone)
+        ]
+        assert [one for one in _comments(result.text) if one in kept] == kept, result.text
 
 
 @given(values(), randoms())
 def test_a_json_text_says_the_new_value(value: Any, random: Random) -> None:
-    text = json_text(random, value)
-    found = document.read_json(text)
-    new = changed(random, value)
+    found, new = document.read_json(json_text(random, value)), changed(random, value)
     result = rewrite.rewritten(rewrite.read(found), new)
     assert same(json.loads(result.text), new)
     assert result.kept or type(new) is not type(value) or not isinstance(value, dict | list)
-
-
-@given(values(), randoms())
-def test_what_does_not_change_stays_to_the_letter(value: Any, random: Random) -> None:
-    found, new = _texts(random, value)
-    assume(isinstance(new, dict) and isinstance(found.value, dict))
-    result = rewrite.rewritten(rewrite.read(found), new)
-    page = Page(found.text)
-    assume(not page.unfinished)  # a text at the very end may have to say that it ends there
-    index = 0
-    for entry in _untouched(Part(page, _mark(found)), found.value, new):
-        piece = found.text[entry.start : entry.end]
-        assert piece in result.text[index:], result.text
-        index = result.text.index(piece, index) + len(piece)
-
-
-@given(values(), randoms())
-def test_comments_stay_but_for_those_in_what_goes(value: Any, random: Random) -> None:
-    found, new = _texts(random, value)
-    assume(type(new) is type(found.value))
-    result = rewrite.rewritten(rewrite.read(found), new)
-    assume(result.kept)
-    page = Page(found.text)
-    gone = list(_gone(page, Part(page, _mark(found)), found.value, new))
-    kept = [
-        number
-        for number, place in _comments(found.text).items()
-        if not any(start <= place < end for start, end in gone)
-    ]
-    assert [number for number in _comments(result.text) if number in kept] == kept, result.text
 
 
 @given(
@@ -105,10 +91,6 @@ def test_any_word_can_stand_anywhere(word: str, text: str, name: str) -> None:
         result = rewrite.rewritten(rewrite.read(document.read_yaml(text)), value)
         assert same(document.read_yaml(result.text).value, value), result.text
         assert result.kept
-
-
-def _mark(found: document.Document) -> Any:
-    return the(found.mark)
 
 
 def _untouched(part: Part, old: dict[str, Any], new: dict[str, Any]) -> Iterator[Entry]:
@@ -168,9 +150,73 @@ def _comments(text: str) -> dict[str, int]:
 
 # A YAML or JSON text follows its value: what a person wrote stays, but for what changed
 
+RECORDED = Path(__file__).with_name("rewritings.txt")
+
+
+def read(text: str) -> document.Document:
+    """The document of a text, which is YAML or JSON by its first character."""
+    return document.read_json(text) if text.lstrip()[:1] in {"{", "["} else document.read_yaml(text)
+
+
+def rewritten(text: str, value: Any) -> rewrite.Rewriting:
+    """The text for another value, which reads back; for the value of before it is that of before.
+
+    Half of a character is none that a file can hold.
+    """
+    found = read(text)
+    written = rewrite.read(found)
+    assert rewrite.rewritten(written, copy.deepcopy(found.value)) == rewrite.Rewriting(text)
+    result = rewrite.rewritten(written, value)
+    again = document.read_json if written.form == "json" else document.read_yaml
+    if "ud800" not in repr(value):
+        assert same(again(result.text).value, value), result
+        assert rewrite.verified(written, value) == result
+    return rewrite.verified(written, value)
+
+
+def edited(text: str, edit: str) -> Any:
+    """The value of a text after an edit."""
+    name, path, given = (*edit.split(" ", 2), "")[:3]
+    if name == "becomes":
+        return json.loads(edit.removeprefix("becomes "))
+    around = value = copy.deepcopy(read(text).value)
+    *steps, last = document.steps(path)
+    for step in steps:
+        around = around[step]
+    if name == "put":
+        around[last] = json.loads(given)
+    elif name == "insert":
+        around.insert(last, json.loads(given))
+    else:
+        del around[last]
+    return value
+
+
+def answer(asked: str) -> Iterator[str]:
+    """What becomes of a text: itself as JSON, or what differs from a sample; or why it is new.
+
+    What is asked is one line of ``TEXT | EDIT``. TEXT is the name of a sample, or a text as JSON;
+    EDIT is ``put PATH VALUE``, ``insert PATH VALUE`` before an item, ``drop PATH`` or ``becomes
+    VALUE``.
+    """
+    name, _, edit = asked.rpartition(" | ")
+    text = SAMPLES.get(name) or json.loads(name)
+    result = rewritten(text, edited(text, edit))
+    if not result.kept:
+        yield result.why
+    if name not in SAMPLES or not result.kept:
+        yield json.dumps(result.text, ensure_ascii=False)
+        return
+    before, after = (one.splitlines() for one in (text, result.text))
+    yield from (
+        line
+        for line in difflib.unified_diff(before, after, n=0, lineterm="")
+        if line[:3] not in ("---", "+++")
+    )
+
 
 def test_texts_become_what_is_recorded(agree: Agree) -> None:
-    agree(PATH, rerun(PATH, answer))
+    agree(RECORDED, rerun(RECORDED, answer))
 
 
 def test_long_lists_with_little_in_common_take_no_long_time() -> None:
