@@ -11,7 +11,7 @@ from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.hostlist import HostRange
 from tests import big
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.clusters import cluster
 from tests.model.topologies import APU, UNEVEN, XEON, tree
 from tests.notation.sets.host_expressions import RANGES, joined
@@ -70,8 +70,7 @@ def test_without_hosts_and_without_nodes() -> None:
 
 def test_a_word_that_means_nothing_is_told_with_the_states() -> None:
     problem = Filter(CLUSTER, {"drained": 1, "up": 2}).nodes("up drained|dead").problem
-    assert problem is not None
-    assert problem.message == "no rank, host, property or state is 'dead'; states: up, drained"
+    assert the(problem).message == "no rank, host, property or state is 'dead'; states: up, drained"
 
 
 #: Nodes of several kinds (RFC 49): two with 8 numa domains, three with 4 sockets, two with 2 numa
@@ -82,8 +81,8 @@ INSIDE = document.read(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "nodes", "words"),
+@for_each(
+    "text, nodes, words",
     [
         ("numa:8", "0-1", "8 numa"),
         ("NUMAS:2", "5-6", "2 numa"),
@@ -113,29 +112,23 @@ def test_what_nodes_have_is_a_word(text: str, nodes: str, words: str) -> None:
     assert (str(INSIDE.ranks_of(found.mask)), found.words, found.problem) == (nodes, words, None)
 
 
-def test_a_number_of_something_is_told_where_it_is_none() -> None:
-    for text, message in (
-        ("numa:x", "a number of numa is 8, 2-4, 2+ or 0, not 'x'"),
-        ("numa:4-", "a number of numa is 8, 2-4, 2+ or 0, not '4-'"),
-        ("numa:8-1", "a number of numa is 8, 2-4, 2+ or 0, not '8-1'"),
-        ("3-", "ranks are 3, 3-7 or 3,5-7, not '3-'"),
-        (
-            "900",
-            "no rank, host, property or domain is '900'; "
-            "numbers: cores, gpus, memory, socket, numa",
-        ),
-        ("ranks:7-3", "ranks are 3, 3-7 or 3,5-7, not '7-3'"),
-        ("numa:8-x", "a number of numa is 8, 2-4, 2+ or 0, not '8-x'"),
-        (
-            "rack:2",
-            "no rank, host, property or domain is 'rack:2'; "
-            "numbers: cores, gpus, memory, socket, numa",
-        ),
-    ):
-        problem = Filter(INSIDE).nodes(text).problem
-        assert problem is not None
-        assert problem.message == message
-    # In a document that says nothing of them there are cores and gpus, and no such names.
+NUMBERS = "8, 2-4, 2+ or 0"
+NOTHING = "; numbers: cores, gpus, memory, socket, numa"
+
+
+@for_each("text, message", [
+    *((f"numa:{text}", f"a number of numa is {NUMBERS}, not '{text}'")
+      for text in ("x", "4-", "8-1", "8-x")),
+    *((text, f"ranks are 3, 3-7 or 3,5-7, not '{text.removeprefix('ranks:')}'")
+      for text in ("3-", "ranks:7-3")),
+    *((text, f"no rank, host, property or domain is '{text}'{NOTHING}")
+      for text in ("900", "rack:2")),
+])  # fmt: skip
+def test_a_number_of_something_is_told_where_it_is_none(text: str, message: str) -> None:
+    assert the(Filter(INSIDE).nodes(text).problem).message == message
+
+
+def test_numbers_where_nothing_is_said_of_domains() -> None:
     assert Filter(CLUSTER).nodes("numa:8").problem is not None
     assert Filter(CLUSTER).nodes("cores:1").mask == CLUSTER.everything
     many = document.read(tree(("0", {f"n{n}": [{"cores": str(n)}] for n in range(5)}, "0-4", "")))

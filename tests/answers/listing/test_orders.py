@@ -13,6 +13,7 @@ from fluxtui.answers.listing.rows import Section, host_runs
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.idset import IdSet
+from tests.each import the
 from tests.model.clusters import cluster, lite, vertex
 from tests.model.clusters import document as r_document
 from tests.model.topologies import APU, XEON, tree
@@ -45,9 +46,6 @@ def test_by_host_counts_as_a_person_does() -> None:
     assert not orders.by_host(cluster("0-9", "n[5-9,0-4]")).is_by_rank
     # Nodes without a host come last.
     assert list(orders.by_host(cluster("0-3", "n[0-1]")).rows) == [0, 1, 2, 3]
-
-
-def test_sections_of_hosts() -> None:
     found = cluster("0-9", "g[0-3],n[0-5]")
     assert orders.by_host(found).sections == (Section("g", 0, 4), Section("n", 4, 10))
     assert host_runs(found) == ((0, 4), (4, 10))
@@ -58,16 +56,12 @@ def test_by_property_and_by_value() -> None:
     order = orders.by_property(found, "gpu")
     assert order.sections == (Section("gpu", 0, 3), Section("not gpu", 3, 10))
     assert list(order.rows) == [3, 4, 9, 0, 1, 2, 5, 6, 7, 8]
-    named = [orders.by_value(found, what, most_first=True).sections for what in ("cores", "gpus")]
-    assert [[section.name for section in sections] for sections in named] == [
-        ["4 cores"],
-        ["no gpu"],
-    ]
-    shades = [orders.shades_by_property(found, name) for name in ("gpu", "all")]
-    assert [[(shade.words, shade.mask) for shade in two] for two in shades] == [
-        [("gpu", 0b1000011000), ("not gpu", 0b0111100111)],
-        [("all", 0b1111111111)],
-    ]
+    for what, words in (("cores", "4 cores"), ("gpus", "no gpu")):
+        (section,) = orders.by_value(found, what, most_first=True).sections  # type: ignore[arg-type]
+        assert section.name == words
+    gpu, every = (orders.shades_by_property(found, name) for name in ("gpu", "all"))
+    words = [(shade.words, shade.mask) for shade in (*gpu, *every)]
+    assert words == [("gpu", 0b1000011000), ("not gpu", 0b0111100111), ("all", 0b1111111111)]
 
 
 COUNTS = st.lists(st.tuples(st.integers(1, 300), st.integers(0, 9)), min_size=1, max_size=25)
@@ -108,77 +102,52 @@ def test_each_node_is_in_the_step_and_the_section_of_its_value(
 # With a graph
 
 
-def racks(*vertices: tuple[str, str, int]) -> Resources:
-    """A document of vertices: the type and the path of each, and its status, where it has one."""
+def racks(*paths: str) -> Resources:
+    """A document of vertices by their paths, of which ``+`` or ``-`` at the end is the status."""
+    types = {"c": "cluster", "r": "rack", "n": "node"}
     rows = []
-    for row, (type_, path, status) in enumerate(vertices):
-        more = {"status": status} if status >= 0 else {}
+    for row, text in enumerate(paths):
+        path = text.rstrip("+-")
+        status = {"status": int(text[-1] == "-")} if text != path else {}
         name = path.rpartition("/")[2]
-        rows.append(vertex(str(row), type_, name, paths={"containment": path}, **more))
+        paths_ = {"containment": path}
+        rows.append(vertex(str(row), types[name[0]], name, paths=paths_, **status))
     return document.read({"graph": {"nodes": rows, "edges": []}})
 
 
 def test_a_node_is_down_by_itself_or_with_what_contains_it() -> None:
-    found = racks(
-        ("cluster", "/c", -1),
-        ("rack", "/c/r0", -1),
-        ("rack", "/c/r1", 1),
-        ("node", "/c/r0/n0", -1),
-        ("node", "/c/r0/n1", 1),
-        ("node", "/c/r1/n2", 0),
-        ("node", "/c/r1/n3", -1),
-    )
+    found = racks("/c", "/c/r0", "/c/r1-", "/c/r0/n0", "/c/r0/n1-", "/c/r1/n2+", "/c/r1/n3")
     steps = orders.shades_by_state(found, found.graph)
     assert [(step.words, step.mask) for step in steps] == [("down", 0b1110), ("up", 0b0001)]
-    silent = racks(("cluster", "/c", -1), ("node", "/c/n0", -1))
+    silent = racks("/c", "/c/n0")
     assert orders.shades_by_state(silent, silent.graph) == ()
     assert orders.shades_by_state(silent, None) == ()
 
 
 def test_by_rack() -> None:
-    found = racks(
-        ("cluster", "/c", -1),
-        ("rack", "/c/rack0", -1),
-        ("rack", "/c/rack1", -1),
-        ("node", "/c/rack1/a", -1),
-        ("node", "/c/rack0/b", -1),
-        ("node", "/c/rack1/c", -1),
-        ("node", "/c/d", -1),
-    )
-    assert found.graph is not None
-    assert orders.container_types(found.graph) == ("rack", "cluster")
-    order = orders.by_container(found, found.graph, "rack")
-    assert order.sections == (
-        Section("rack0", 0, 1),
-        Section("rack1", 1, 3),
-        Section("in no rack", 3, 4),
-    )
+    found = racks("/c", "/c/r0", "/c/r1", "/c/r1/n-a", "/c/r0/n-b", "/c/r1/n-c", "/c/n-d")
+    assert orders.container_types(the(found.graph)) == ("rack", "cluster")
+    order = orders.by_container(found, the(found.graph), "rack")
+    sections = [(section.name, section.start, section.stop) for section in order.sections]
+    assert sections == [("r0", 0, 1), ("r1", 1, 3), ("in no rack", 3, 4)]
     assert list(order.rows) == [1, 0, 2, 3]
 
 
 def test_nodes_by_what_they_have_inside() -> None:
-    parts = (
-        ("0-1", XEON, "0-119", "0-7"),
-        ("2", APU, "0-95", "0-3"),
-        ("3-4", {"cores": "0-7"}, "0-7", ""),
-    )
-    found = document.read(tree(*parts))
+    found = document.read(
+        tree(("0-1", XEON, "0-119", "0-7"), ("2", APU, "0-95", "0-3"),
+             ("3-4", {"cores": "0-7"}, "0-7", ""))
+    )  # fmt: skip
     names = "2 socket, 8 numa", "4 socket", "no domains"
-    by_inside, by_memory = (
-        orders.by_inside(found),
-        orders.by_value(found, "memory", most_first=True),
-    )
-    assert [*by_inside.sections] == [*map(Section, names, (0, 2, 3), (2, 3, 5))]
-    assert [section.name for section in by_memory.sections] == ["504 GiB", "memory unknown"]
-    shades = orders.shades_by_inside(found)
-    assert [(one.words, one.mask, one.level) for one in shades] == [
-        ("no domains", 0b11000, 0), ("4 socket", 0b100, 1), (names[0], 0b11, 2)
-    ]  # fmt: skip
-    shades = orders.shades_by_value(found, "memory")
+    sections = orders.by_inside(found).sections
+    assert [*sections] == [*map(Section, names, (0, 2, 3), (2, 3, 5))]
+    order = orders.by_value(found, "memory", most_first=True)
+    assert [section.name for section in order.sections] == ["504 GiB", "memory unknown"]
+    shades = [*orders.shades_by_inside(found), *orders.shades_by_value(found, "memory")]
     assert [(one.words, one.mask) for one in shades] == [
-        ("memory unknown", 0b11011),
-        ("504 GiB", 0b100),
-    ]
+        ("no domains", 0b11000), ("4 socket", 0b100), (names[0], 0b11),
+        ("memory unknown", 0b11011), ("504 GiB", 0b100),
+    ]  # fmt: skip
     lister = Lister(found)
     for by, wanted in (("inside", [0, 1, 2, 3, 4]), ("memory", [2, 0, 1, 3, 4])):
         listing = lister.find(Wanted(Key.of(by)), 0)  # type: ignore[arg-type]
