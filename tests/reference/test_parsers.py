@@ -23,6 +23,8 @@ pytestmark = pytest.mark.skipif(
 
 #: Each text gives nine inputs.
 EXAMPLES = settings(suppress_health_check=list(HealthCheck))
+SHAPES = texts.mutated(texts.shapes(), texts.SHAPE_SIGNS)
+QUERIES = texts.mutated(texts.queries(), texts.QUERY_SIGNS)
 
 # One text for each reason that is told by the text, as flux-core and the project read it apart.
 READ_APART = {
@@ -76,7 +78,7 @@ def difference(text: str) -> set[str] | None:
     return reasons(text, ours, theirs.value)
 
 
-@given(texts.mutated(texts.shapes(), texts.SHAPE_SIGNS))
+@given(SHAPES)
 @EXAMPLES
 def test_shapes(several: list[str]) -> None:
     for text in several:
@@ -84,7 +86,7 @@ def test_shapes(several: list[str]) -> None:
         assert found is None or found, (text, flux.shapes().parse(text), parse_shape(text).problems)
 
 
-@given(texts.mutated(texts.queries(), texts.QUERY_SIGNS))
+@given(QUERIES)
 @example(["host:'ab ':", "a:-b", "a|b c", "a|b -c", "not a -b"])
 @EXAMPLES
 def test_queries(several: list[str]) -> None:
@@ -121,17 +123,12 @@ def test_what_the_table_says_beside_the_recorded_cases(key: str) -> None:
     assert parse_shape(text).ok == (ours != "refused")
 
 
-@given(texts.mutated(texts.shapes(), texts.SHAPE_SIGNS))
+@given(SHAPES, QUERIES)
 @settings(max_examples=8, suppress_health_check=list(HealthCheck))
-def test_a_copied_lexer_is_as_good_as_a_new_parser(several: list[str]) -> None:
-    for text in several:
-        new = flux.answer(flux.new_shape_parser(), text)
-        assert repr(new) == repr(flux.shapes().parse(text))
-
-
-@given(texts.mutated(texts.queries(), texts.QUERY_SIGNS))
-@settings(max_examples=8, suppress_health_check=list(HealthCheck))
-def test_a_copied_lexer_is_as_good_as_a_new_parser_of_queries(several: list[str]) -> None:
-    for text in several:
-        new = flux.answer(flux.new_query_parser(), text)
-        assert repr(new) == repr(flux.queries().parse(text))
+def test_a_copied_lexer_is_as_good_as_a_new_parser(shapes: list[str], queries: list[str]) -> None:
+    for several, make, known in (
+        (shapes, flux.new_shape_parser, flux.shapes()),
+        (queries, flux.new_query_parser, flux.queries()),
+    ):
+        for text in several:
+            assert repr(flux.answer(make(), text)) == repr(known.parse(text))

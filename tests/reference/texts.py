@@ -3,20 +3,9 @@
 from hypothesis import strategies as st
 
 TYPES = st.sampled_from(
-    [
-        "node",
-        "core",
-        "gpu",
-        "slot",
-        "socket",
-        "ib10g",
-        "memory",
-        "a.b",
-        '"my type"',
-        '"slot"',
-        "SLOT",
-    ]
-)
+    ["node", "core", "gpu", "slot", "socket", "ib10g", "memory", "a.b", '"my type"', '"slot"',
+     "SLOT"]
+)  # fmt: skip
 LABELS = st.sampled_from(["a", "b", "ib", "task", "x", '"c d"', "e-f", "L1"])
 KEYS = st.sampled_from(["x", "unit", "-x", "+x", "a", "b", "-b", "+c", '"k y"', "id", "p.q"])
 SCALARS = st.sampled_from(
@@ -31,54 +20,39 @@ COUNTS = st.sampled_from(
 )  # fmt: skip
 
 
-@st.composite
-def _item(draw: st.DrawFn, depth: int) -> str:
-    key = draw(KEYS)
-    kind = draw(st.integers(0, 5))
-    if key[0] in "+-" or kind < 2:
-        return key
-    if kind == 2:
-        return f"{key}:{draw(ARRAYS)}"
-    if kind == 3 and depth:
-        return f"{key}:{draw(_braces(depth - 1))}"
-    return f"{key}:{draw(SCALARS)}"
-
-
-@st.composite
-def _braces(draw: st.DrawFn, depth: int) -> str:
-    return "{" + ",".join(draw(st.lists(_item(depth), max_size=3))) + "}"
-
-
-@st.composite
-def _vertex(draw: st.DrawFn, depth: int) -> str:
-    text = draw(TYPES)
-    slot = text == "slot"
-    if draw(st.booleans()):
-        text += "=" + draw(COUNTS)
-    if draw(st.integers(0, 2)) == 0:
-        if slot:
-            entries = [draw(LABELS), *draw(st.lists(_item(1), max_size=2))]
-            text += "{" + ",".join(entries) + "}"
-        else:
-            text += draw(_braces(1))
-    if slot or (depth and draw(st.booleans())):
-        text += "/" + draw(_list(depth - 1))
-    return text
-
-
-@st.composite
-def _list(draw: st.DrawFn, depth: int) -> str:
-    if depth < 0:
-        return draw(st.sampled_from(["core", "node", "core=4", "[core;gpu]", "[core=8;gpu]"]))
-    if draw(st.booleans()):
-        return draw(_vertex(depth))
-    vertices = st.lists(_vertex(depth), min_size=1, max_size=3)
-    return "[" + ";".join(draw(vertices)) + "]"
+VALUED = KEYS.filter(lambda key: key[0] not in "+-")
+ITEMS: st.SearchStrategy[str] = st.deferred(
+    lambda: (
+        KEYS
+        | KEYS.filter(lambda key: key[0] not in "+-").flatmap(
+            lambda key: (ARRAYS | BRACES | SCALARS | SCALARS).map(lambda value: f"{key}:{value}")
+        )
+    )
+)
+BRACES = st.lists(ITEMS, max_size=3).map(lambda items: f"{{{','.join(items)}}}")
+NUMBERS = st.just("") | COUNTS.map("={}".format)
+LABELLED = st.builds(
+    lambda label, items: f"{{{','.join((label, *items))}}}", LABELS, st.lists(ITEMS, max_size=2)
+)
+SLOTS = st.builds("slot{}{}".format, NUMBERS, st.just("") | st.just("") | LABELLED)
+VERTICES = st.builds(
+    "{}{}{}".format,
+    TYPES.filter(lambda kind: kind != "slot"),
+    NUMBERS,
+    st.just("") | st.just("") | BRACES,
+)
+LEAST = st.sampled_from(["core", "node", "core=4", "[core;gpu]", "[core=8;gpu]"])
 
 
 def shapes() -> st.SearchStrategy[str]:
     """Shapes by the grammar; some of them illegal, as where a label is used twice."""
-    return _list(2)
+    inside = LEAST
+    for _ in range(3):
+        below = st.builds("{}/{}".format, SLOTS | VERTICES, inside)
+        one = below | VERTICES
+        several = st.lists(one, min_size=1, max_size=3)
+        inside = one | several.map(lambda vertices: f"[{';'.join(vertices)}]")
+    return inside
 
 
 TERMS = st.sampled_from(
@@ -91,27 +65,18 @@ JOINS = st.sampled_from(
 )
 
 
-@st.composite
-def _expression(draw: st.DrawFn, depth: int) -> str:
-    text = ""
-    for number in range(draw(st.integers(1, 4))):
-        if number:
-            text += draw(JOINS)
-        kind = draw(st.integers(0, 6))
-        if kind == 0 and depth:
-            text += f"({draw(_expression(depth - 1))})"
-        elif kind == 1 and depth:
-            text += f"not ({draw(_expression(depth - 1))})"
-        elif kind == 2:
-            text += f"not {draw(TERMS)}"
-        else:
-            text += draw(TERMS)
-    return text
+def _joined(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    more = st.lists(st.builds("{}{}".format, JOINS, parts), max_size=3)
+    return st.builds(lambda first, rest: first + "".join(rest), parts, more)
 
 
 def queries() -> st.SearchStrategy[str]:
     """Constraint queries by the grammar."""
-    return _expression(2)
+    inside = single = TERMS | TERMS.map("not {}".format)
+    for _ in range(2):
+        nested = _joined(inside)
+        inside = single | nested.map("({})".format) | nested.map("not ({})".format)
+    return _joined(inside)
 
 
 @st.composite
