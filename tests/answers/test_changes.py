@@ -15,8 +15,8 @@ from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each, the
-from tests.model.clusters import cluster, lite
 from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
 from tests.model.topologies import APU, XEON, Topo, domains, tree
 
 NAMES = ("n{}", "n0{}", "m{}-x", "m1{}", "k{}e2", "login")
@@ -156,76 +156,42 @@ def told(found: Changes) -> Expected:
     return {what: some for what, some in all_of_it.items() if some}
 
 
-def found(before: list[Plain], after: list[Plain], by: str | None = None) -> Changes:
-    return the(changes(read(before), read(after), by))  # type: ignore[arg-type]
-
-
-@given(pairs(), st.sampled_from(("host", "rank")), st.booleans())
-def test_it_is_what_a_look_at_each_node_says(pair: Pair, by: str, is_long: bool) -> None:
-    before, after = pair
+def found(
+    before: list[Plain], after: list[Plain], by: str | None = None, *, is_long: bool = False
+) -> Changes:
+    """What differs, as between two clusters of few nodes or of very many."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compare, "LONG", 0 if is_long else 1 << 30)
         patch.setattr(compare, "BLOCK", 3)
-        result = found(before, after, by)
-        assert result.by == by
-        wanted = expected(before, after, by)
-        assert told(result) == wanted
-        assert ranks(result.after, result.changed) == changed(wanted)
-        assert result.is_same == (not any(wanted.values()))
-        everything = {one.rank for one in after}
-        touched = wanted["added",] | changed(wanted)
-        assert ranks(result.after, result.same) == everything - touched
+        return the(changes(read(before), read(after), by))  # type: ignore[arg-type]
 
 
-@given(pairs(shared_names=True))
-def test_nodes_that_share_names_are_matched_by_rank(pair: Pair) -> None:
+@given(pairs(), st.sampled_from(("host", "rank")), st.booleans(), st.integers(0, (1 << 30) - 1))
+def test_it_is_what_a_look_at_each_node_says(pair: Pair, by: str, is_long: bool, mask: int) -> None:
+    before, after = map(sorted, pair)
+    result, wanted = found(before, after, by, is_long=is_long), expected(before, after, by)
+    assert result.by == by
+    assert told(result) == wanted
+    assert ranks(result.after, result.changed) == changed(wanted)
+    assert result.is_same == (not any(wanted.values()))
+    touched = wanted["added",] | changed(wanted)
+    assert ranks(result.after, result.same) == {one.rank for one in after} - touched
+    # Which node is which, both ways.
+    places = {getattr(one, by): place for place, one in enumerate(before)}
+    there = [places.get(getattr(one, by)) for one in after]
+    assert [result.pairing.node_before(place) for place in range(len(after))] == there
+    some = {old for place, old in enumerate(there) if old is not None and mask >> place & 1}
+    assert result.before_of(mask & result.after.everything) == sum(1 << old for old in some)
+
+
+@given(pairs(shared_names=True), st.booleans())
+def test_nodes_that_share_names_are_matched_by_rank(pair: Pair, is_long: bool) -> None:
     assert told(found(*pair, "rank")) == expected(*pair, "rank")
     own = all(len({one.host for one in nodes}) == len(nodes) for nodes in pair)
-    result = found(*pair)
+    result = found(*pair, is_long=is_long)
     assert result.by == ("host" if own else "rank")
     assert result.why_ranks == ("" if own else "several nodes share a host name")
     assert told(result) == expected(*pair, result.by)
-
-
-@given(pairs(), st.integers(0, (1 << 30) - 1))
-def test_masks_go_both_ways(pair: Pair, mask: int) -> None:
-    result = found(*pair)
-    mask &= result.after.everything
-    there = result.before_of(mask)
-    assert result.pairing.carry((there,)) == [mask & ~result.added]
-    hosts = {result.after.host(index) for index in idset.from_mask(mask & ~result.added)}
-    assert {result.before.host(index) for index in idset.from_mask(there)} == hosts
-    for index in range(result.after.node_count):
-        old = result.pairing.node_before(index)
-        assert (old is None) == bool(result.added >> index & 1)
-        if old is not None:
-            assert result.back.node_before(old) == index
-            assert result.before.host(old) == result.after.host(index)
-
-
-HOSTS = st.lists(
-    st.sampled_from(
-        [
-            *("n[0-20]-e5", "n5-e[0-20]", "n5-e5", "n[0-9]-e5-x[1]", "n3-e[4-6]-x1", "n[08-11]"),
-            *("n7-e[1-20]", "n[2-30]-e7x", "n9-e7x", "n1[0-3]", "n[0-5]0", "login", "n3-e5-x[0-9]"),
-        ]
-    ),
-    max_size=4,
-    unique=True,
-).map(",".join)
-
-
-@given(HOSTS, HOSTS, st.sampled_from((0, 1 << 30)))
-def test_names_are_paired_however_they_are_written(one: str, other: str, long: int) -> None:
-    before, after = hostlist.parse(one).value, hostlist.parse(other).value
-    ours, theirs = list(before), list(after)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compare, "LONG", long)
-        paired = compare.by_host(before, after)
-    if len(set(ours)) < len(ours) or len(set(theirs)) < len(theirs):
-        assert paired is None  # a name that several nodes have
-        return
-    assert list(the(paired).where) == [ours.index(n) if n in ours else len(ours) for n in theirs]
 
 
 def nodes(
@@ -238,7 +204,8 @@ def nodes(
 def test_nodes_without_names_are_matched_by_rank() -> None:
     unnamed = [one._replace(host="") for one in FOUR]
     result = found(unnamed, unnamed[1:])
-    assert (result.by, result.why_ranks) == ("rank", "not every node has a host name")
+    assert compare.matched_by(result) == "matched by rank: not every node has a host name"
+    assert compare.matched_by(found(FOUR, FOUR)) == "matched by host name"
     assert ranks(result.before, result.removed) == {0}
     assert ranks(result.before, found(unnamed, FOUR).moved) == {0, 1, 2, 3}
 
@@ -267,24 +234,30 @@ LATER = [one._replace(rank=one.rank + 10) for one in FOUR]
 APART = [one._replace(rank=9 * one.rank + 1) for one in nodes(0, 6)]
 
 
-@for_each("before, after, by, rows", [
-    (nodes(0, 8), MORE, None,
+@for_each("before, after, by, headline, rows", [
+    (FOUR, FOUR, None, "no change: 4 nodes in both", []),
+    (FOUR, FOUR[1:], None, "1 node removed · 3 the same", ["- 1 node  n0  4 cores"]),
+    (nodes(0, 8), MORE, None, "4 nodes added · 2 removed · 6 the same",
      ["+ 2 nodes  n[8-9]    8 cores · batch",
       "+ 2 nodes  n[10-11]  16 cores · 2 gpus · gpu batch", "- 2 nodes  n[0-1]    8 cores"]),
-    (OLD, NEW, None,
+    (OLD, NEW, None, "8 nodes changed",
      ["~  1 node  n2      cores 0-3 → 4-7", "~ 4 nodes  n[4-7]  cores 4 → 8",
       "~  1 node  n3      gpus 0 → 2", "~ 2 nodes  n[0-1]  lost property gpu",
       "~  1 node  n3      gained property debug"]),
-    (FOUR, LATER, None, ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"]),
-    (FOUR, [one._replace(host=f"n{3 - one.rank}") for one in FOUR], "rank",
+    (FOUR, LATER, None, "4 nodes changed", ["~ 4 nodes  n[0-3]  ranks 0-3 → 10-13"]),
+    (FOUR, [one._replace(host=f"n{3 - one.rank}") for one in FOUR], "rank", "4 nodes changed",
      ["~ 4 nodes  ranks 0-3  hosts n[0-3] → n[3,2,1,0]"]),
-    (nodes(0, 6), APART, None,
+    (nodes(0, 6), APART, None, "6 nodes changed",
      ["~ 6 nodes  n[0-5]  ranks 0-5 → 1,10,19,28,37,46, in another order"]),
 ])  # fmt: skip
-def test_the_rows(before: list[Plain], after: list[Plain], by: str | None, rows: list[str]) -> None:
+def test_the_rows(
+    before: list[Plain], after: list[Plain], by: str | None, headline: str, rows: list[str]
+) -> None:
+    result = found(before, after, by)
+    assert compare.headline(result) == headline
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compare, "MOST", 5)
-        assert list(compare.lines(list(compare.rows(found(before, after, by))))) == rows
+        assert list(compare.lines(list(compare.rows(result)))) == rows
 
 
 def test_nodes_in_another_state() -> None:
@@ -380,17 +353,6 @@ def test_nodes_of_many_insides_are_few_rows() -> None:
     assert (last.size, last.words) == ("20 nodes", "other things inside, in 20 ways")
 
 
-def test_the_headline() -> None:
-    assert compare.headline(found(FOUR, FOUR)) == "no change: 4 nodes in both"
-    said = "5 nodes added · 3 removed · 1 the same"
-    assert compare.headline(found(FOUR, nodes(3, 9))) == said
-    assert compare.headline(found(FOUR, FOUR[1:])) == "1 node removed · 3 the same"
-    assert compare.headline(found(OLD, NEW)) == "8 nodes changed"
-    assert compare.matched_by(found(FOUR, FOUR)) == "matched by host name"
-    shared = found([one._replace(host="n") for one in FOUR], FOUR)
-    assert compare.matched_by(shared) == "matched by rank: several nodes share a host name"
-
-
 @given(pairs())
 def test_the_rows_and_the_json_hold_every_change_once(pair: Pair) -> None:
     before, after = pair
@@ -455,24 +417,3 @@ def test_nodes_of_a_group_are_alike(pair: Pair) -> None:
     assert [nodes for nodes, _ in shared] == [cluster.everything] * bool(looks)
     for _, properties in shared:
         assert set(properties) == set.intersection(*(set(look[2]) for look in looks.values()))
-
-
-@pytest.mark.parametrize("count", [200, 1_000_000])
-def test_any_number_of_nodes(count: int) -> None:
-    """The first two nodes went, the next ten lost gpu, two came, and all ranks count anew."""
-    half = count // 2
-    before, after = (
-        cluster(f"0-{count - 1}", hosts, "0-3", gpu=gpus)
-        for hosts, gpus in (
-            (f"n[0-{count - 1}]", f"0-{half - 1}"),
-            (f"n[2-{count + 1}]", f"10-{half - 3}"),
-        )
-    )
-    result = the(changes(before, after))
-    moved = f"ranks 2-{count - 1} → 0-{count - 3}"
-    assert [(row.sign, row.size, row.names, row.words) for row in compare.rows(result)] == [
-        ("+", "2 nodes", f"n[{count}-{count + 1}]", "8 cores"),
-        ("-", "2 nodes", "n[0-1]", "8 cores · gpu"),
-        ("~", f"{count - 2:,} nodes", f"n[2-{count - 1}]", moved),
-        ("~", "10 nodes", "n[2-11]", "lost property gpu"),
-    ]

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from fluxtui.answers import export
 from fluxtui.answers.export import csv_lines
@@ -16,7 +17,7 @@ from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
-from tests import big, hostile
+from tests import hostile
 from tests.answers.clusters import nodes, taken
 from tests.each import for_each
 from tests.model import topologies
@@ -101,26 +102,6 @@ def test_nodes_keep_what_they_have_and_a_note_tells_what_is_missing(
         assert [problem.message for problem in part.problems] == ["nodelist is missing"]
 
 
-@for_each("name", big.DOCUMENTS)
-def test_documents_of_many_nodes(name: str) -> None:
-    whole = resources.read(big.DOCUMENTS[name](10_000))
-    mask = (whole.everything // 7 ^ (1 << 1_234)) >> 8_000 << 8_000 | 0b101
-    part = resources.read(subset(whole, mask))
-    assert part.problems == ()
-    assert facts(part) == facts(whole, mask)
-    assert table(whole, mask)[1:] == rows(whole, mask)
-
-
-def test_it_stops_when_it_is_not_wanted() -> None:
-    whole = resources.read(document())
-    with pytest.raises(Stopped):
-        export.subset(whole, 1, stop=lambda: True)
-    lines = csv_lines(whole, 1, stop=lambda: True)
-    next(lines)
-    with pytest.raises(Stopped):
-        next(lines)
-
-
 # The table
 
 
@@ -148,14 +129,18 @@ def harmless(name: str) -> str:
     return f"'{name}" if name[:1] in ("+", "=") else name
 
 
-@given(taken)
-def test_a_row_for_each_node(of: tuple[Resources, int]) -> None:
+@given(taken, st.sampled_from((3, 8192)))
+def test_a_row_for_each_node(of: tuple[Resources, int], block: int) -> None:
     read, mask = of
     columns = ["rank", "host", "cores", "gpus", "core_ids", "gpu_ids"]
-    assert table(read, mask) == [[*columns, "properties"], *rows(read, mask)]
     names = map(harmless, read.properties)
-    whole = [[*columns, *names], *rows(read, mask, matrix=True)]
-    assert table(read, mask, matrix=True) == whole
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(export, "_BLOCK", block)
+        assert table(read, mask) == [[*columns, "properties"], *rows(read, mask)]
+        assert table(read, mask, matrix=True) == [
+            [*columns, *names],
+            *rows(read, mask, matrix=True),
+        ]
 
 
 def small(**execution: Any) -> Resources:
@@ -220,38 +205,19 @@ def racks(*, ranked: bool = True) -> Raw:
     return {"nodes": nodes, "edges": edges}
 
 
-def read(raw: Raw) -> Resources:
-    """A document with the graph alone; where its nodes have no ranks, only that is odd about it."""
-    found = resources.read({"graph": raw})
-    assert found.ok
-    return replace(found, problems=())
-
-
-def cut(whole: Resources, mask: int) -> Raw:
-    assert whole.problems == ()
-    scheduling = export.subset(whole, mask)["scheduling"]
-    part: Raw = scheduling["graph"]
-    return part
-
-
-def ids(part: Raw) -> set[str]:
-    return {vertex["id"] for vertex in part["nodes"]}
-
-
-@pytest.mark.parametrize("ranked", [True, False])
+@for_each("ranked", [True, False])
 def test_nodes_with_what_contains_them_what_they_contain_and_what_supplies_them(
     ranked: bool,
 ) -> None:
-    part = cut(read(racks(ranked=ranked)), 0b0100)
-    assert ids(part) == {"c", "rack1", "n2", "k2", "pdu1"}
-    assert {(e["source"], e["target"], e["metadata"]["subsystem"]) for e in part["edges"]} == {
-        ("c", "rack1", "containment"),
-        ("c", "pdu1", "containment"),
-        ("rack1", "n2", "containment"),
-        ("n2", "k2", "containment"),
-        ("pdu1", "n2", "power"),
-        ("n2", "pdu1", "power"),
-    }
+    whole = resources.read({"graph": racks(ranked=ranked)})
+    assert whole.ok  # where its nodes have no ranks, only that is odd about it
+    part = export.subset(whole, 0b0100)["scheduling"]["graph"]
+    assert {vertex["id"] for vertex in part["nodes"]} == {"c", "rack1", "n2", "k2", "pdu1"}
+    edges = {f"{e['source']} {e['metadata']['subsystem']} {e['target']}" for e in part["edges"]}
+    inside = [("c", "rack1"), ("c", "pdu1"), ("rack1", "n2"), ("n2", "k2")]
+    assert edges == {f"{one} containment {other}" for one, other in inside} | {
+        "pdu1 power n2", "n2 power pdu1"
+    }  # fmt: skip
     tree = graph.read(part)
     assert tree.problems == ()
     node = resources.read({"graph": part}).node(0)
@@ -265,20 +231,17 @@ def test_nodes_with_what_contains_them_what_they_contain_and_what_supplies_them(
 
 def test_all_nodes_are_the_graph_but_for_what_stands_beside_them() -> None:
     raw = racks()
-    part = cut(resources.read({"graph": raw}), 0b1111)
-    wanted = [vertex for vertex in raw["nodes"] if not vertex["id"].startswith("ssd")]
-    assert part["nodes"] == wanted
+    whole = resources.read({"graph": raw})
     for mask in range(1, 16):
-        whole = resources.read({"graph": raw})
-        alone = resources.read({"graph": cut(whole, mask)})
-        assert alone.problems == ()
-        assert alone.ranks == whole.ranks_of(mask)
+        part = export.subset(whole, mask)
+        alone = resources.read({"graph": part["scheduling"]["graph"]})
+        assert (alone.problems, alone.ranks) == ((), whole.ranks_of(mask))
         assert alone.hosts_of(alone.everything) == whole.hosts_of(mask)
-        part = resources.read(export.subset(whole, mask))
-        assert (part.problems, part.form) == ((), "execution")
-        assert [replace(node, index=0) for node in nodes(part)] == [
-            replace(node, index=0) for node in nodes(whole, mask)
-        ]
+        read = resources.read(part)
+        assert (read.problems, read.form) == ((), "execution")
+        assert facts(read) == facts(whole, mask)
+    wanted = [vertex for vertex in raw["nodes"] if not vertex["id"].startswith("ssd")]
+    assert part["scheduling"]["graph"]["nodes"] == wanted
 
 
 def handed_down(ranks: str, hosts: str) -> Resources:
@@ -306,7 +269,12 @@ def test_the_scheduling_part() -> None:
         assert export.notes(found, 0b1) == ()
 
 
-def test_the_cut_of_a_graph_stops_when_it_is_not_wanted() -> None:
-    asked = iter([False] * 4 + [True])
+def test_it_stops_when_it_is_not_wanted() -> None:
+    for whole, times in ((resources.read(document()), 0), (resources.read({"graph": racks()}), 4)):
+        asked = iter([False] * times + [True])
+        with pytest.raises(Stopped):
+            export.subset(whole, 1, stop=asked.__next__)
+    lines = csv_lines(whole, 1, stop=lambda: True)
+    next(lines)
     with pytest.raises(Stopped):
-        export.subset(resources.read({"graph": racks()}), 0b1, stop=lambda: next(asked))
+        next(lines)

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import stat
 import subprocess
 import sys
 import threading
@@ -229,68 +228,6 @@ def test_config_problems_have_a_place(tmp_path: Path, path: str | None, place: s
     assert config_files.locate([placed], table) == (placed,)
 
 
-# Writing
-
-
-def test_write_keeps_the_mode_and_the_group(tmp_path: Path) -> None:
-    path = tmp_path / "job.json"
-    assert files.write_atomic(path, "one\n") == ()
-    path.chmod(0o640)
-    assert files.write_atomic(path, "zwei é\r\n") == ()
-    assert path.read_bytes() == "zwei é\r\n".encode()
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert names(tmp_path) == ["job.json"]
-    groups = [group for group in os.getgroups() if group != path.stat().st_gid]
-    if not groups and os.geteuid() != 0:
-        pytest.skip("the user has one group only")
-    group = groups[0] if groups else 12345
-    os.chown(path, -1, group)
-    path.chmod(0o660)
-    assert files.write_atomic(path, "new") == ()
-    assert (path.stat().st_gid, stat.S_IMODE(path.stat().st_mode)) == (group, 0o660)
-
-
-FULL = """
-import resource, sys
-from fluxtui.bridge import files
-resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-problems = files.write_atomic(sys.argv[1], "x" * 5000)
-print(problems[0].message)
-"""
-
-
-def run(*arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-    """A Python of its own."""
-    line = [sys.executable, *arguments]
-    return subprocess.run(line, input=stdin, capture_output=True, text=True, check=False)
-
-
-def test_a_file_that_cannot_be_written_to_its_end_stays(tmp_path: Path) -> None:
-    path = tmp_path / "job.json"
-    path.write_text("old")
-    said = run("-c", FULL, str(path)).stdout
-    assert said == f"cannot write '{path}': file too large\n"
-    assert path.read_text() == "old"
-    assert names(tmp_path) == ["job.json"]
-
-
-def test_write_follows_links_and_problems_leave_the_file_alone(tmp_path: Path) -> None:
-    (tmp_path / "real").mkdir()
-    target, link, loop = tmp_path / "real" / "file", tmp_path / "link", tmp_path / "loop"
-    target.write_text("old")
-    link.symlink_to(target)
-    loop.symlink_to(loop)
-    assert files.write_atomic(link, "new") == ()
-    assert link.is_symlink()
-    assert files.write_atomic(link, "\ud800")
-    assert "it is a directory" in files.write_atomic(tmp_path, "x")[0].message
-    assert "no such directory" in files.write_atomic(tmp_path / "no" / "x", "x")[0].message
-    assert files.write_atomic(loop, "x")
-    assert target.read_text() == "new"
-    assert names(tmp_path) == ["link", "loop", "real"]
-    assert names(target.parent) == ["file"]
-
-
 # Named pipes: read while a writer comes and goes on, refused where a regular file belongs
 
 
@@ -342,6 +279,12 @@ def test_a_pipe_is_read_as_its_writer_comes_and_goes_on(
         assert parsed.problems[0].message == f"'{pipe}' is empty"
         return
     assert the(parsed.value).text.encode() == b"".join(pieces)
+
+
+def run(*arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
+    """A Python of its own."""
+    line = [sys.executable, *arguments]
+    return subprocess.run(line, input=stdin, capture_output=True, text=True, check=False)
 
 
 R = json.dumps(alike(4))

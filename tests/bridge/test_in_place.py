@@ -73,16 +73,47 @@ def run(program: str, *arguments: str) -> "subprocess.CompletedProcess[str]":
 # What a file keeps
 
 
-@needs_root
-def test_an_owner_stays_one(tmp_path: Path) -> None:
-    path = tmp_path / "job.yaml"
+def test_a_mode_a_group_and_an_owner_stay(tmp_path: Path) -> None:
+    path, new = tmp_path / "job.yaml", tmp_path / "new.yaml"
     path.write_text("old")
-    path.chmod(0o4640)
-    os.chown(path, NOBODY, 12345)
-    path.chmod(0o4640)  # which the line before took away
+    path.chmod(0o664)
+    before = os.umask(0o027)
+    try:
+        assert files.write_atomic(path, "zwei é\r\n") == files.write_atomic(new, "y") == ()
+    finally:
+        os.umask(before)
+    assert path.read_bytes() == "zwei é\r\n".encode()
+    assert (mode(path), mode(new)) == ("0o664", "0o640")
+    assert names(tmp_path) == ["job.yaml", "new.yaml"]
+    is_root = os.geteuid() == 0
+    groups = [group for group in os.getgroups() if group != path.stat().st_gid]
+    if not groups and not is_root:
+        pytest.skip("the user has one group only")
+    owner, group = (NOBODY, 12345) if is_root else (-1, groups[0])
+    os.chown(path, owner, group)
+    path.chmod(0o4660 if is_root else 0o660)
+    was = path.stat()
     assert files.write_atomic(path, "new") == ()
     found = path.stat()
-    assert (found.st_uid, found.st_gid, mode(path)) == (NOBODY, 12345, "0o4640")
+    assert (found.st_uid, found.st_gid, found.st_mode) == (was.st_uid, group, was.st_mode)
+    assert found.st_uid == (NOBODY if is_root else os.geteuid())
+
+
+def test_a_link_is_followed_and_problems_leave_the_file_alone(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    target, link, loop = tmp_path / "real" / "file", tmp_path / "link", tmp_path / "loop"
+    target.write_text("old")
+    link.symlink_to(target)
+    loop.symlink_to(loop)
+    assert files.write_atomic(link, "new") == ()
+    assert link.is_symlink()
+    assert files.write_atomic(link, "\ud800")
+    assert "it is a directory" in files.write_atomic(tmp_path, "x")[0].message
+    assert "no such directory" in files.write_atomic(tmp_path / "no" / "x", "x")[0].message
+    assert files.write_atomic(loop, "x")
+    assert target.read_text() == "new"
+    assert names(tmp_path) == ["link", "loop", "real"]
+    assert names(target.parent) == ["file"]
 
 
 @needs_root
@@ -284,7 +315,7 @@ def _umask() -> int:
 
 FULL = """
 import resource, sys, tempfile
-from fluxtui.bridge import crash, editor
+from fluxtui.bridge import crash, editor, files
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 tempfile.tempdir = sys.argv[1]
 found = editor.edit("x" * 5000, ".yaml")
@@ -293,6 +324,7 @@ try:
     raise RuntimeError("x" * 5000)
 except RuntimeError:
     print(crash.headless())
+print(files.write_atomic(sys.argv[2], "x" * 5000)[0].message)
 """
 
 
@@ -301,13 +333,16 @@ def test_nothing_stays_of_what_could_not_be_written_to_its_end(
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setenv("EDITOR", "true")
-    done = run(FULL, str(tmp_path))
+    path = tmp_path / "job.json"
+    path.write_text("old")
+    done = run(FULL, str(tmp_path), str(path))
     assert done.stderr == ""
-    edited, _, details = done.stdout.splitlines()
+    edited, _, details, written = done.stdout.splitlines()
     assert edited == "5000 the text cannot be passed to an editor: file too large"
     assert details == "The details could not be written."
-    assert [path for path in tmp_path.rglob("*") if not path.is_dir()] == []
-    assert names(tmp_path) == ["state"]
+    assert written == f"cannot write '{path}': file too large"
+    assert [one for one in tmp_path.rglob("*") if not one.is_dir()] == [path]
+    assert path.read_text() == "old"
 
 
 @pytest.fixture
@@ -358,29 +393,62 @@ def test_an_editor_leaves_its_copies_in_a_folder_that_goes(
     assert names(tmp_path) == []
 
 
-# Whose folders they are
+# What the program keeps by itself: for its owner alone, and only where the folder is theirs
 
 
 @pytest.fixture
 def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the program."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    return tmp_path / "state" / "fluxtui"
+    """The folder of the program, which is not there yet."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "home" / "state"))
+    (tmp_path / "temp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temp"))
+    return tmp_path / "home" / "state" / "fluxtui"
+
+
+def failed(*typed: str) -> str:
+    """What is said of a fault of the program, after what was typed in the two bars."""
+    try:
+        raise RuntimeError("the cause")
+    except RuntimeError:
+        return crash.report(*typed) if typed else crash.headless()
 
 
 def kept() -> list[str]:
     """What is said when all that the program keeps by itself is written."""
-    typed = Typed()
+    typed, store = Typed(), Store()
     typed.add(SHAPE, "node")
-    said = [problem.message for problem in typed.save()]
-    problem = Store().keep(Draft(shape="node"))
-    said += [problem.message] if problem is not None else []
+    problems = [*typed.save(), store.keep(Draft("node")), store.set_aside(Draft("core"))]
+    said = [problem.message for problem in problems if problem is not None]
     said += [] if Chosen().save("columns", ("rank",)) else ["not chosen"]
+    store.close(Draft("node=2"), left=True)
+    return [*said, failed().splitlines()[-1]]
+
+
+def modes(folder: Path) -> dict[str, str]:
+    """The modes of all that is below a folder."""
+    return {str(path.relative_to(folder)): mode(path) for path in folder.rglob("*")}
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o022, 0o077, 0o777], ids=oct)
+def test_all_that_is_kept_is_private_whatever_it_was_before(
+    state: Path, tmp_path: Path, mask: int
+) -> None:
+    before = os.umask(mask)
     try:
-        raise RuntimeError
-    except RuntimeError:
-        return [*said, crash.headless().splitlines()[-1]]
+        assert len(kept()) == 1  # of the fault
+        found, home = modes(tmp_path / "home"), tmp_path / "home"
+        assert {"state/fluxtui/chosen.json", "state/fluxtui/history/shape"} < found.keys()
+        assert len(found) > 8
+        assert found == {n: "0o700" if (home / n).is_dir() else "0o600" for n in found}
+        for path in (state, *state.rglob("*")):
+            path.chmod(0o777)
+        state.parent.chmod(0o755)
+        kept()
+    finally:
+        os.umask(before)
+    assert mode(state.parent) == "0o755"  # not the program's own
+    assert mode(state) == modes(state)["history"] == "0o700"
+    assert modes(state)["chosen.json"] == modes(state)["history/shape"] == "0o600"
 
 
 @needs_root
@@ -388,41 +456,55 @@ def test_nothing_is_kept_in_a_folder_of_another_user(state: Path, tmp_path: Path
     """As with ``sudo``, which may leave HOME as it is: the other one could not read it again."""
     state.mkdir(parents=True, mode=0o700)
     os.chown(state, NOBODY, NOBODY)
-    said = kept()
-    assert said[:2] == [
-        f"the history of shape cannot be written: {state} belongs to another user",
-        f"the draft is not kept: {state} belongs to another user",
+    *said, fault = kept()
+    assert said == [
+        *(
+            f"{what}: {state} belongs to another user"
+            for what in (
+                "the history of shape cannot be written",
+                "the draft is not kept",
+                "the job that was here is not kept",
+            )
+        ),
+        "not chosen",
     ]
-    assert said[2] == "not chosen"
-    assert f"The details are in {tmp_path / 'fluxtui-crash-'}" in said[3]
+    assert f"The details are in {tmp_path / 'temp' / 'fluxtui-crash-'}" in fault
     assert names(state) == []
     assert (state.stat().st_uid, mode(state)) == (NOBODY, "0o700")
 
 
-def test_nothing_is_kept_where_everybody_writes(state: Path, tmp_path: Path) -> None:
+def test_links_of_ones_own_stay_but_nothing_is_kept_where_everybody_writes(
+    state: Path, tmp_path: Path
+) -> None:
+    dotfiles = tmp_path / "dotfiles"
+    dotfiles.mkdir(mode=0o755)
+    state.parent.mkdir(parents=True)
+    state.symlink_to(dotfiles)
+    assert len(kept()) == 1
+    assert (state.is_symlink(), mode(dotfiles)) == (True, "0o755")
+    assert "chosen.json" in names(dotfiles)
+    state.unlink()
     (tmp_path / "all").mkdir()
     (tmp_path / "all").chmod(0o1777)
-    state.parent.mkdir()
     state.symlink_to(tmp_path / "all")
     assert f"everybody can write to {state}" in kept()[1]
-    assert names(tmp_path / "all") == []
+    assert (names(tmp_path / "all"), mode(tmp_path / "all")) == ([], "0o1777")
     with pytest.raises(OSError, match="everybody can write"):
         put_private(tmp_path / "all" / "file", b"x")
-    assert mode(tmp_path / "all") == "0o1777"
 
 
 def test_links_among_what_is_kept_are_replaced_or_refused(state: Path, tmp_path: Path) -> None:
     """Somebody else may have put them there, while the folder was open to all."""
-    victim = tmp_path / "victim"
+    victim, lock = tmp_path / "victim", state / "history" / ".shape.lock"
     victim.write_text("precious")
     victim.chmod(0o644)
-    (state / "history").mkdir(parents=True)
-    (state / "history" / ".shape.lock").symlink_to(victim)
+    lock.parent.mkdir(parents=True)
+    lock.symlink_to(victim)
     kept()
     assert (victim.read_text(), mode(victim)) == ("precious", "0o644")
     assert (state / "history" / "shape").read_text() == "node\n"
-    (state / "history" / ".shape.lock").unlink()
-    (state / "history" / ".shape.lock").symlink_to(tmp_path / "new")
+    lock.unlink()
+    lock.symlink_to(tmp_path / "new")
     kept()
     assert not (tmp_path / "new").exists()
 
@@ -434,3 +516,27 @@ def test_a_pipe_in_the_place_of_what_was_chosen_holds_nothing_up(state: Path) ->
     state.mkdir(parents=True)
     os.mkfifo(state / "chosen.json")
     assert run(PIPE).stdout == "()\n"
+
+
+def test_a_fault_is_told_with_what_was_typed_and_its_details_go_where_they_can(
+    state: Path, tmp_path: Path
+) -> None:
+    assert str(state) in failed()
+    said = failed("a\x1b[31m=4", "gpu&-debug")
+    assert all(typed in said for typed in ("=4", "gpu&-debug"))
+    assert not any(never in said for never in ("Traceback", "\x1b"))
+    logs = [*state.glob("*.log")]
+    assert (len(logs), any(str(log) in said for log in logs)) == (2, True)
+    assert all("RuntimeError: the cause" in log.read_text() for log in logs)
+    for log in logs:
+        log.unlink()
+    state.rmdir()
+    state.write_text("")  # no folder can be there
+    said = failed("node=4", "")
+    (log,) = (tmp_path / "temp").iterdir()
+    assert str(log) in said
+    log.unlink()
+    (tmp_path / "temp").rmdir()
+    said = failed("node=4", "")
+    assert "could not be written" in said
+    assert "node=4" in said

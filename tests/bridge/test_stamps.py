@@ -1,7 +1,6 @@
 """What a file was, and how it differs by now."""
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,49 +37,26 @@ def test_a_file_as_it_was_touched_or_put_back_is_no_change(seen: tuple[Path, Sta
     assert stamps.change(path, stamp, TEXT) is None
 
 
-def test_a_change_within_one_tick_of_the_clock(seen: tuple[Path, Stamp]) -> None:
-    path, stamp = seen
-    path.write_text("a\nX\nc\n")
-    os.utime(path, ns=(stamp.mtime_ns, stamp.mtime_ns))
-    found = the(stamps.change(path, stamp, TEXT))
-    assert replace(the(found.stamp), digest=stamp.digest) == stamp
-    assert (found.added, found.removed) == (1, 1)
-
-
 def test_how_much_was_changed_and_when(seen: tuple[Path, Stamp]) -> None:
     path, stamp = seen
-    path.write_text("b\nnew\nc\nnew\nc\n")
-    os.utime(path, (1_700_000_000, 1_700_000_000))
-    found = the(stamps.change(path, stamp, TEXT))
-    assert (found.gone, found.when, found.added, found.removed) == (False, 1_700_000_000, 3, 1)
-
-
-def test_gone(seen: tuple[Path, Stamp]) -> None:
-    path, stamp = seen
-    path.unlink()
-    assert stamps.change(path, stamp, TEXT) == Change(gone=True)
-    assert stamps.change(path / "below", stamp, TEXT) == Change(gone=True)
-
-
-def test_what_is_no_text_any_more_is_a_change(seen: tuple[Path, Stamp]) -> None:
-    path, stamp = seen
-    path.write_bytes(b"\xff\n\xfe\n")
-    found = the(stamps.change(path, stamp, TEXT))
-    assert (found.added, found.removed) == (2, 3)
-    path.unlink()
-    os.mkfifo(path)
-    found = the(stamps.change(path, stamp, TEXT))
-    assert found.stamp is None
-    assert not found.gone
-
-
-def test_what_is_far_too_large_is_not_read(seen: tuple[Path, Stamp]) -> None:
-    path, stamp = seen
+    for text, at, added, removed in (
+        (b"a\nX\nc\n", stamp.mtime_ns, 1, 1),  # within one tick of the clock
+        (b"b\nnew\nc\nnew\nc\n", 1_700_000_000 * 10**9, 3, 1),
+        (b"\xff\n\xfe\n", 10**9, 2, 3),
+    ):
+        path.write_bytes(text)
+        os.utime(path, ns=(at, at))
+        found = the(stamps.change(path, stamp, TEXT))
+        assert found == Change(False, Stamp.read(path), at / 1e9, added, removed)
     with path.open("r+b") as file:
         file.truncate(stamps.MAX_COMPARED + 1)
+    assert stamps.change(path, stamp, TEXT) == Change(when=path.stat().st_mtime)  # it is not read
+    path.unlink()
+    for gone in (path, path / "below"):
+        assert stamps.change(gone, stamp, TEXT) == Change(gone=True)
+    os.mkfifo(path)
     found = the(stamps.change(path, stamp, TEXT))
-    assert found.stamp is None
-    assert found.when > 0
+    assert (found.stamp, found.gone) == (None, False)
 
 
 def test_nothing_is_read_where_nothing_can_be(tmp_path: Path) -> None:

@@ -1,18 +1,20 @@
 """The person's terminal: their own editor, keys beside standard input, the clipboard."""
 
+import fcntl
 import os
 import pty
 import subprocess
 import sys
+import termios
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pyperclip
 import pytest
 
 from fluxtui.bridge import clipboard, editor
+from tests.each import for_each
 
 
 @pytest.fixture
@@ -41,7 +43,7 @@ def test_the_text_comes_back_as_it_was_written(as_editor, tmp_path: Path) -> Non
     assert left(tmp_path) == []
 
 
-@pytest.mark.parametrize(("body", "says", "stays"), [
+@for_each("body, says, stays", [
     ("path.write_text('lost'); sys.exit(3)", "status 3", 0),
     ("path.write_bytes(b'\\xff')", "not UTF-8", 1),
 ])  # fmt: skip
@@ -78,41 +80,29 @@ print(repr(reason), repr(sys.stdin.read()), os.isatty(0))
 """
 
 
-def _with_terminal(slave: int) -> None:
-    import fcntl
-    import termios
-
-    os.setsid()
-    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+def keys_kept_apart(**how: object) -> str:
+    """What a process says that has a document on standard input."""
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT], input=b'{"a": 1}', capture_output=True, check=True, **how
+    )  # type: ignore[call-overload]
+    return done.stdout.decode().rstrip()
 
 
 def test_the_document_on_stdin_and_the_keys_on_descriptor_0() -> None:
     master, slave = pty.openpty()
+
+    def with_terminal() -> None:
+        os.setsid()
+        fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
+
     try:
-        done = subprocess.run(
-            [sys.executable, "-c", SCRIPT],
-            input=b'{"version": 1}',
-            capture_output=True,
-            check=True,
-            preexec_fn=lambda: _with_terminal(slave),
-        )
+        assert keys_kept_apart(preexec_fn=with_terminal) == "None '{\"a\": 1}' True"
     finally:
         os.close(master)
         os.close(slave)
-    assert done.stdout.decode().split(maxsplit=1)[0] == "None"
-    assert "'{\"version\": 1}' True" in done.stdout.decode()
-
-
-def test_no_terminal_gives_the_reason() -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT],
-        input=b"x",
-        capture_output=True,
-        check=True,
-        start_new_session=True,
-    )
-    assert done.stdout.decode().startswith("'")
-    assert done.stdout.decode().rstrip().endswith("'x' False")
+    said = keys_kept_apart(start_new_session=True)  # without a terminal: the reason
+    assert said.startswith("'")
+    assert said.endswith("'{\"a\": 1}' False")
 
 
 # The desktop's clipboard
@@ -126,61 +116,36 @@ def at_the_desk(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-@pytest.fixture
-def copied(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The texts that would go to the desktop; machines that test have none."""
-    texts: list[str] = []
-    monkeypatch.setattr(pyperclip, "copy", texts.append)
-    return texts
-
-
-@pytest.mark.parametrize("name", SSH)
-def test_over_ssh_the_desktop_is_left_alone(
-    name: str, monkeypatch: pytest.MonkeyPatch, copied: list[str]
-) -> None:
-    assert not clipboard.is_elsewhere()
-    monkeypatch.setenv(name, "10.0.0.1 1 10.0.0.2 22")
-    assert clipboard.is_elsewhere()
-    assert not clipboard.copy_to_desktop("x")
-    assert copied == []
-
-
-def test_in_a_browser_the_desktop_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
-    assert clipboard.is_elsewhere()
-
-
-def test_copies(monkeypatch: pytest.MonkeyPatch, copied: list[str]) -> None:
+def test_the_desktop_is_left_alone_where_it_is_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    copied: list[str] = []
+    monkeypatch.setattr(pyperclip, "copy", copied.append)
+    monkeypatch.setattr(pyperclip, "paste", lambda: "there")
     monkeypatch.setenv("SSH_TTY", "")
     assert not clipboard.is_elsewhere()
     assert clipboard.copy_to_desktop("dune[001-004]\n")
     assert copied == ["dune[001-004]\n"]
+    assert clipboard.paste_from_desktop() == "there"
+    browser = ("TEXTUAL_DRIVER", "textual.drivers.web_driver:WebDriver")
+    for name, value in (*((name, "10.0.0.1 1 10.0.0.2 22") for name in SSH), browser):
+        monkeypatch.setenv(name, value)
+        assert clipboard.is_elsewhere()
+        assert not clipboard.copy_to_desktop("x")
+        assert clipboard.paste_from_desktop() == ""
+        monkeypatch.delenv(name)
+    assert len(copied) == 1
 
 
-def _broken(*_: str) -> str:
-    raise pyperclip.PyperclipException("no helper program")
-
-
-def test_no_clipboard_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pyperclip, "copy", _broken)
-    assert not clipboard.copy_to_desktop("x")
-    monkeypatch.setattr(pyperclip, "paste", _broken)
-    assert clipboard.paste_from_desktop() == ""
-
-
-def test_a_helper_that_hangs_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_clipboard_and_a_helper_that_hangs_are_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
-    monkeypatch.setattr(pyperclip, "copy", lambda text: release.wait(30))
-    monkeypatch.setattr(pyperclip, "paste", lambda: release.wait(30))
-    start = time.monotonic()
-    assert not clipboard.copy_to_desktop("x", timeout=0.05)
-    assert clipboard.paste_from_desktop(0.01) == ""
-    assert time.monotonic() - start < 5
+
+    def broken(*_: str) -> str:
+        raise pyperclip.PyperclipException("no helper program")
+
+    for does in (broken, lambda *_: release.wait(30)):
+        monkeypatch.setattr(pyperclip, "copy", does)
+        monkeypatch.setattr(pyperclip, "paste", does)
+        start = time.monotonic()
+        assert not clipboard.copy_to_desktop("x", timeout=0.05)
+        assert clipboard.paste_from_desktop(0.01) == ""
+        assert time.monotonic() - start < 5
     release.set()
-
-
-def test_what_the_desktop_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pyperclip, "paste", lambda: "copied")
-    assert clipboard.paste_from_desktop() == "copied"
-    monkeypatch.setenv(SSH[0], "10.0.0.1 1 10.0.0.2 22")
-    assert clipboard.paste_from_desktop() == ""

@@ -9,7 +9,6 @@ import yaml
 from fluxtui.bridge import themes
 from tests.each import for_each, the
 from tests.messages import THEME as GOOD
-from tests.test_messages import TABLE
 
 
 @pytest.fixture
@@ -21,20 +20,17 @@ def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("name", ["dusk", "paper", "contrast", "clarity"])
-def test_shipped_themes_are_whole(name: str) -> None:
-    file, problems = themes.read_theme(themes.shipped_directory() / f"{name}.yaml")
-    assert problems == ()
-    assert file is not None
-    assert file.name == name
-    assert file.title
-    assert set(file.colors) == set(themes.COLORS)
-    assert set(file.roles) == set(themes.ROLES)
-
-
-def test_there_is_a_dark_and_a_light_one() -> None:
-    files = [themes.read_theme(p).value for p in themes.shipped_directory().glob("*.yaml")]
-    assert {file.dark for file in files if file is not None} == {True, False}
+def test_shipped_themes_are_whole() -> None:
+    files = {}
+    for path in themes.shipped_directory().glob("*.yaml"):
+        file, problems = themes.read_theme(path)
+        assert problems == ()
+        files[path.stem] = file = the(file)
+        assert (file.name, bool(file.title)) == (path.stem, True)
+        assert set(file.colors) == set(themes.COLORS)
+        assert set(file.roles) == set(themes.ROLES)
+    assert files.keys() == {"dusk", "paper", "contrast", "clarity"}
+    assert {file.dark for file in files.values()} == {True, False}
     assert themes.theme_paths()[themes.DEFAULT].parent == themes.shipped_directory()
 
 
@@ -62,20 +58,6 @@ def test_json_and_yaml_are_the_same_and_title_and_roles_may_be_left_out() -> Non
     assert (file.title, file.roles) == ("mine", {})
 
 
-@for_each("text", [row[0] for row in TABLE["theme"]])
-def test_what_has_a_fault_is_no_theme(text: str) -> None:
-    file, problems = themes.parse_theme(json.dumps({**GOOD, **json.loads(text)}))
-    assert file is None
-    assert problems
-
-
-def test_every_missing_color_is_named() -> None:
-    _, problems = themes.parse_theme(yaml.safe_dump({**GOOD, "colors": {}}))
-    assert {name for name in themes.COLORS if any(name in p.message for p in problems)} == set(
-        themes.COLORS
-    )
-
-
 NO_THEMES = ["", "- a", "3", "just words", "{", '{"name": "x",}', "a: [", "\t:", "name: \x00",
              "a: &a [*a]", "{[1]: 2}", "? [1]\n: 2", "dark: 2001-13-45", 'x: !!int "a"',
              '{"a":' * 100_000]  # fmt: skip
@@ -88,19 +70,14 @@ def test_what_is_no_theme(text: str) -> None:
     assert problems
 
 
-def test_a_syntax_error_has_its_place() -> None:
+def test_faults_have_their_place_and_every_missing_color_is_named(tmp_path: Path) -> None:
     text = "name: mine\ndark: ]\n"
     (problem,) = themes.parse_theme(text).problems
     assert text[the(problem.span).start] == "]"
-
-
-@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00"])
-def test_files_that_cannot_be_read(tmp_path: Path, content: bytes | None) -> None:
-    path = tmp_path / "x.yaml"
-    if content is None:
-        path.mkdir()
-    else:
-        path.write_bytes(content)
-    file, problems = themes.read_theme(path)
-    assert file is None
-    assert str(path) in problems[0].message
+    said = [one.message for one in themes.parse_theme(json.dumps({**GOOD, "colors": {}})).problems]
+    assert all(any(name in message for message in said) for name in themes.COLORS)
+    (tmp_path / "x.yaml").write_bytes(b"\xff\xfe\x00")
+    for path in (tmp_path, tmp_path / "x.yaml"):  # which cannot be read
+        file, problems = themes.read_theme(path)
+        assert file is None
+        assert str(path) in problems[0].message

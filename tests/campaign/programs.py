@@ -44,7 +44,7 @@ from fluxtui.ui.nodes.table_columns import KINDS as COLUMNS
 from fluxtui.ui.nodes.table_columns import columns_of
 from fluxtui.ui.stage.stage_screen import explanation_lines
 from fluxtui.workbench import Cluster, State
-from tests.campaign import seeds
+from tests.campaign import documents, notations, seeds
 from tests.campaign.documents import JOBS, TABLES, _file
 from tests.campaign.laws import Kind, lines, one_json
 from tests.campaign.mutation import Source as Inputs
@@ -375,7 +375,7 @@ CLUSTERS = Inputs(
     "json",
 )
 
-KINDS = (
+_KINDS = (
     Kind("shape -", _lines_of("shape"), (_json_lines("shape", seeds.shapes),)),
     Kind("query -", _lines_of("query"), (QUERY_LINES,)),
     Kind("match -", _lines_of("match", "-r", "demo", "--explain"), (QUERY_LINES,)),
@@ -400,3 +400,6 @@ KINDS = (
     Kind("cluster panes", _cluster_panes, (CLUSTERS, *QUERIES, FILTERS)),
     Kind("text kit", _text_kit, (Inputs(lambda: [*seeds.shapes()[:50], "漢字 x" * 9]), WIDTHS)),
 )  # fmt: skip
+
+#: Every kind of input, by name: the notations, the documents, what a person sees.
+KINDS = {kind.name: kind for kind in (*notations.KINDS, *documents.KINDS, *_KINDS)}

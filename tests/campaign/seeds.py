@@ -3,19 +3,20 @@
 import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from fluxtui.answers.commands.translation import to_command
+from fluxtui.bridge.live.connection import FLUX
+from fluxtui.opening import live
 from tests import big
 from tests.answers import clusters as exported
 from tests.answers.commands import test_laws as commands
@@ -250,16 +251,24 @@ def stages() -> list[str]:
 
 
 @cache
-def snapshots() -> tuple[str, ...]:
-    """Snapshots of running instances, as they were recorded."""
-    found = []
+def _picture(recording: Path) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        for recording in sorted(RECORDINGS.glob("*-*.jsonl"))[:2]:
-            environ = {**os.environ, "FLUXTUI_FLUX": stand_in(Path(folder), "play", recording)}
-            command = [sys.executable, "-m", "fluxtui", "snapshot"]
-            done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
-            found += [done.stdout] if done.returncode == 0 else []
-    return tuple(found)
+        command = stand_in(Path(folder), "play", recording)
+        with mock.patch.dict(os.environ, {FLUX: command}):
+            found, problems = live.take()
+    assert found is not None, problems
+    return json.dumps(found.document)
+
+
+def picture() -> dict[str, Any]:
+    """A snapshot of a running instance, as it was recorded."""
+    found: dict[str, Any] = json.loads(_picture(RECORDINGS / "simple-owner.jsonl"))
+    return found
+
+
+def snapshots() -> list[str]:
+    """Snapshots of running instances, as they were recorded."""
+    return [_picture(recording) for recording in sorted(RECORDINGS.glob("*-*.jsonl"))[:2]]
 
 
 def scripts(*programs: str) -> list[str]:

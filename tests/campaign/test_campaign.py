@@ -10,9 +10,10 @@ from collections.abc import Callable
 import pytest
 
 from tests.campaign import cases, growth, watch
-from tests.campaign.kinds import KINDS
+from tests.campaign.hands import keys, storms
 from tests.campaign.laws import Kind
 from tests.campaign.mutation import BETWEEN, Source
+from tests.campaign.programs import KINDS
 from tests.each import for_each
 
 INPUTS = 3  # of each kind
@@ -32,7 +33,10 @@ def test_a_slice_of_the_campaign(name: str) -> None:
 
 @for_each("fault", [*cases.kept()], lambda fault: f"{fault.kind}: {fault.words}")
 def test_what_went_wrong_once_is_well(fault: watch.Fault) -> None:
-    _, words, seconds = watch.tried(KINDS[fault.kind], fault.text)
+    hands = Kind("hands", storms.again, (Source(list),))
+    _, words, seconds = watch.tried(
+        hands if fault.kind == "hands" else KINDS[fault.kind], fault.text
+    )
     assert not words
     assert seconds < PATIENCE
 
@@ -105,3 +109,18 @@ def test_a_text_that_is_kept_is_the_same() -> None:
     text = "x" + "[a," * 500 + "\ud800\x00" + "y"
     assert cases._unpacked(cases._packed(text)) == text
     assert len(str(cases._packed(text))) < 100
+
+
+def test_a_storm() -> None:
+    start, size, bursts = keys.bursts(3, 5, large=False)
+    tally = watch.Tally("hands")
+    sent = storms.attempt({"start": start, "size": size, "drawn": True, "bursts": bursts}, tally)
+    assert tally.faults == []
+    assert sent == 5
+    assert tally.inputs > 5
+
+
+def test_what_a_fault_comes_after_is_found_among_many_bursts() -> None:
+    bursts: list[keys.Burst] = [[["send", str(number)]] for number in range(60)]
+    wanted = [bursts[41], bursts[57]]
+    assert storms.fewer(bursts, lambda some: all(one in some for one in wanted)) == wanted

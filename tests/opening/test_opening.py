@@ -23,7 +23,6 @@ from tests.each import for_each, the
 from tests.model.clusters import alike
 from tests.model.jobspecs import job, resources_of
 from tests.opened import after, demo
-from tests.test_any_input import DOCUMENTS, TEXTS
 
 R = json.dumps(alike(4, "0-7", properties={"gpu": "0-1", "+mine": "2"}))
 JOB = job("node=2/slot/core=4", queue="batch")
@@ -79,11 +78,17 @@ def opens(text: str) -> None:
         assert saving.saved_text(state, file.form)[0] == text.removeprefix("\ufeff")
 
 
-@given(TEXTS)
+@given(st.text(st.characters(exclude_categories=[]), max_size=40))
 def test_any_text(text: str) -> None:
     opens(text)
 
 
+STRINGS = st.text(max_size=6) | st.sampled_from(["0-3", "slot", "core", "+x", "\ud800", "9" * 400])
+DOCUMENTS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | STRINGS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(STRINGS, inner, max_size=5),
+    max_leaves=30,
+)
 VERTICES = st.lists(st.dictionaries(st.sampled_from(["type", "count", "with", "label"]), DOCUMENTS))
 
 

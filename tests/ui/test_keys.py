@@ -1,6 +1,7 @@
 """What is typed is in sight and for what asked for it; keys do what is announced of them."""
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -22,14 +23,15 @@ SMALL, SHORT, FLAT = (40, 12), (120, 20), (200, 12)  # beside those that a perso
 # Wherever it is typed some of it is wrong, and lines of words come and go beside the text.
 WRONG = ("(", "²x[{", "gpu&-(", "x" * 60, "\b\b\b")
 
+BARS = ("shape", "requires")
+VIEWS = ("map", "table", "graph")
+PANES = (*VIEWS, "tree", "text", "fit", "node", "explain", "properties", "queues")
+PLACES = (*BARS, *PANES, "form")
+
 # The keys that lead to a place for text, from a view of the cluster or from a pane.
 FOR_TEXT = {
-    "shape": (),
-    "requires": (),
-    "map": ("slash",),
-    "table": ("slash",),
-    "graph": ("slash",),
-    "properties": ("slash",),
+    **dict.fromkeys(BARS, ()),
+    **dict.fromkeys((*VIEWS, "properties"), ("slash",)),
     "tree": ("down", "enter"),
     "explain": ("a",),
     "explain as JSON": ("j", "enter"),
@@ -38,6 +40,15 @@ FOR_TEXT = {
     "fit": ("ctrl+s",),
     "queues": ("ctrl+p",),
 }
+
+
+async def go_to(app: FluxTUI, pilot: Hands, place: str) -> None:
+    if place in BARS:
+        app.screen.set_focus((app.shape_bar if place == "shape" else app.ask_bar).entry)
+    else:
+        app.go_to(place)
+    await pilot.settle()
+    await pilot.until(lambda: app.focused is not None)
 
 
 def assert_in_sight(app: FluxTUI, after: object) -> None:
@@ -50,15 +61,23 @@ def assert_in_sight(app: FluxTUI, after: object) -> None:
     assert seen is focused, (focused, (x, y), seen, after)
 
 
-async def type_wrongly(app: FluxTUI, pilot: Hands) -> None:
-    for text in WRONG:
-        await pilot.burst(*(key.replace("\b", "backspace") for key in text))
-        assert_in_sight(app, text)
-
-
-@pytest.mark.parametrize("size", [SMALL, SHORT, FLAT])
-async def test_in_every_field_of_the_form(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE) as (app, pilot):
+@pytest.mark.parametrize("size", [SMALL, SHORT, FLAT, WIDE])
+async def test_what_is_typed_is_in_sight(size: tuple[int, int]) -> None:
+    async with workbench_at(size, shape=SHAPE, requires=REQUIRES) as (app, pilot):
+        # In every bar, pane and dialog.
+        for place, keys in FOR_TEXT.items():
+            await go_to(app, pilot, place.split()[0])
+            await pilot.press(*keys)
+            assert_in_sight(app, place)
+            for text in WRONG:
+                await pilot.burst(*(key.replace("\b", "backspace") for key in text))
+                assert_in_sight(app, (place, text))
+            await pilot.press("escape", "escape")
+            while len(app.screen_stack) > 1:
+                app.screen.dismiss()
+                await pilot.settle()
+            await pilot.edit(EditShape(SHAPE), EditRequires(REQUIRES))
+        # In every field of the form.
         await pilot.press("f12")
         for row in app.panes["form"].rows.values():
             assert app.focused is row.target
@@ -66,70 +85,33 @@ async def test_in_every_field_of_the_form(size: tuple[int, int]) -> None:
                 await pilot.press("(", "²")
                 assert_in_sight(app, row.field.name)
             await pilot.press("down")
-
-
-@pytest.mark.parametrize("size", [SMALL, FLAT, WIDE])
-async def test_in_every_bar_pane_and_dialog(size: tuple[int, int]) -> None:
-    async with workbench_at(size, shape=SHAPE, requires=REQUIRES) as (app, pilot):
-        for place, keys in FOR_TEXT.items():
-            name = place.split()[0]
-            if name in ("shape", "requires"):
-                bar = app.shape_bar if name == "shape" else app.ask_bar
-                app.screen.set_focus(bar.entry)
-            else:
-                app.go_to(name)
-            await pilot.settle()
-            await pilot.press(*keys)
-            assert_in_sight(app, place)
-            await type_wrongly(app, pilot)
-            await pilot.press("escape", "escape")
-            while len(app.screen_stack) > 1:
-                app.screen.dismiss()
-                await pilot.settle()
-            app.edit(EditShape(SHAPE))
-            app.edit(EditRequires(REQUIRES))
-
-
-@pytest.mark.parametrize("name", ["environment", "shell-options", "user"])
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_the_end_of_what_came_at_once(size: tuple[int, int], name: str) -> None:
-    async with workbench_at(size, shape="node=2/slot/core=4") as (app, pilot):
-        await pilot.do("f12")
-        app.query_one(f"#field-{name}").focus()
-        options = " ".join(f"{name}-{number}=long" for number in range(9))
-        await pilot.paste(f"{options} last=end")  # "10 options" takes of its columns
-        await pilot.done()
-        assert "last=end" in screen_text(app)
-
-
-@pytest.mark.parametrize("where", ["map", "table", "graph", "properties"])
-async def test_a_burst_is_for_the_question(where: str) -> None:
-    async with workbench_at() as (app, pilot):
-        if where == "properties":
-            home = app.panes["properties"].view
-        else:
-            app.go_to(where)
-            home = app.views.view
-        for _ in range(2):  # the first time, the question is made
-            app.screen.set_focus(home)
-            await pilot.settle()
-            cursor = app.state.cursor
-            await pilot.burst("slash", *"1a/n")
-            assert isinstance(app.focused, PlainInput)
-            assert app.focused.value == "1a/n"
-            assert (app.state.cursor, app.state.selected) == (cursor, 0)
-            await pilot.press("escape")
-            await pilot.until(lambda: app.focused is home)
+        # The end of what came at once.
+        for name in ("environment", "shell-options", "user") if size in (SHORT, WIDE) else ():
+            app.query_one(f"#field-{name}").focus()
+            options = " ".join(f"{name}-{number}=long" for number in range(9))
+            await pilot.paste(f"{options} last=end")  # "10 options" takes of its columns
+            await pilot.done()
+            assert "last=end" in screen_text(app)
 
 
 async def test_a_burst_goes_where_its_first_key_leads() -> None:
     async with workbench_at(requires="gpu") as (app, pilot):
+        for place in (*VIEWS, "properties"):
+            await go_to(app, pilot, place)
+            home, cursor = app.focused, app.state.cursor
+            for _ in range(2):  # the first time, the question is made
+                await pilot.burst("slash", *"1a/n")
+                assert isinstance(app.focused, PlainInput)
+                assert app.focused.value == "1a/n"
+                assert (app.state.cursor, app.state.selected) == (cursor, 0)
+                await pilot.press("escape")
+                await pilot.until(lambda home=home: app.focused is home)
         # What is typed after the key of a list narrows it.
-        app.screen.set_focus(app.views.map.view)
+        await go_to(app, pilot, "map")
         await pilot.burst("c", *"gpus", "enter")
         await pilot.until(lambda: app.views.map.shown.colours.kind == "gpus")
         assert len(app.screen_stack) == 1
-        # A burst after f12 is for the form.
+        # A burst after f12 is for the form, after enter for the text, after f5 for the queues.
         await pilot.afresh()
         keys = (*"node=2/slot/core=4", "f12", "down", "down", "down", "ctrl+u", *"per_slot=")
         await pilot.burst(*keys)
@@ -137,7 +119,6 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
         assert app.focused is rows["tasks"].target
         assert rows["tasks"].target.value == "per_slot="
         assert app.state.build.text == "node=2/slot/core=4"
-        # A burst after enter is for the text.
         for size in SIZES:
             await pilot.afresh(shape="node=2/slot/core=4", size=size)
             if size == NARROW:
@@ -148,7 +129,6 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
             assert app.panes["text"].editor is app.focused
             assert app.panes["text"].editor.text.startswith("# slow")
             assert app.state.build.text == "node=2/slot/core=4"
-        # A burst after f5 is for the queues.
         await pilot.afresh(shape="node=2/slot/core=4", size=NORMAL)
         await pilot.burst("f5", "down", "enter")
         assert app.focused is app.panes["queues"].view
@@ -156,27 +136,12 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
         assert app.state.submission.queue == names[1]
 
 
-BARS = ("shape", "requires")
-VIEWS = ("map", "table", "graph")
-PANES = (*VIEWS, "tree", "text", "fit", "node", "explain", "properties", "queues")
-PLACES = (*BARS, *PANES, "form")
-
-
-async def go_to(app: FluxTUI, pilot: Hands, place: str) -> None:
-    if place in BARS:
-        app.screen.set_focus((app.shape_bar if place == "shape" else app.ask_bar).entry)
-    else:
-        app.go_to(place)
-    await pilot.settle()
-    await pilot.until(lambda: app.focused is not None)
-
-
 def texts(app: FluxTUI) -> tuple[str, str, object]:
     """All that a person types: the shape, the constraint, and the fields of the form."""
     return app.state.build.text, app.state.ask.text, app.state.job.document
 
 
-async def test_a_constraint_is_typed_and_nodes_are_selected_where_that_is_announced() -> None:
+async def test_what_is_announced_is_typed_and_selected_there() -> None:
     async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
         for place in PANES:
             await go_to(app, pilot, place)
@@ -189,14 +154,13 @@ async def test_a_constraint_is_typed_and_nodes_are_selected_where_that_is_announ
             assert app.state.kept is None, place
             app.edit(EditRequires("gpu"))
         # One that is not finished is finished where that is announced.
-        await pilot.afresh(shape=SHAPE, requires="gpu&")
         for place in VIEWS:
+            app.edit(EditRequires("gpu&"))
             await go_to(app, pilot, place)
             await pilot.press("A")
             assert "Finish the constraint first" in messages(app)[-1], place
             await pilot.press(*"ssd")
             assert texts(app)[:2] == (SHAPE, "gpu&ssd"), place
-            app.edit(EditRequires("gpu&"))
         # Nodes are selected where that is announced.
         await pilot.afresh(shape=SHAPE, requires="gpu")
         for place in PLACES:
@@ -210,6 +174,16 @@ async def test_a_constraint_is_typed_and_nodes_are_selected_where_that_is_announ
             assert texts(app) == before, place
             app.clear_notifications()
             app.edit(Select(0))
+        # A shape is typed where that is announced.
+        app.edit(EditShape(""))
+        for place, key in product(PLACES, ("ctrl+s", "ctrl+l")):
+            await go_to(app, pilot, place)
+            await pilot.press(key)
+            assert "Type a shape first" in messages(app)[-1], place
+            await pilot.press(*"core")
+            assert texts(app)[:2] == ("core", "gpu"), place
+            app.clear_notifications()
+            app.edit(EditShape(""))
 
 
 async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None:
@@ -234,19 +208,6 @@ async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None
             await pilot.press("d")
             assert app.state.compared is None, place
         assert texts(app)[:2] == (SHAPE, "")
-
-
-@pytest.mark.parametrize("key", ["ctrl+s", "ctrl+l"])
-async def test_a_shape_is_typed_where_that_is_announced(key: str) -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        for place in PLACES:
-            await go_to(app, pilot, place)
-            await pilot.press(key)
-            assert "Type a shape first" in messages(app)[-1], place
-            await pilot.press(*"core")
-            assert texts(app)[:2] == ("core", "gpu"), place
-            app.clear_notifications()
-            app.edit(EditShape(""))
 
 
 def frame(pane: Pane) -> str:

@@ -1,10 +1,10 @@
 """Getting about: the zones, their tabs and splits, sizes, and where the focus goes."""
 
 import re
-from operator import attrgetter
+from collections.abc import Callable
+from typing import Any
 
 import pytest
-from textual.actions import parse
 from textual.content import Content
 from textual.style import Style
 from textual.widgets._toast import Toast
@@ -14,12 +14,13 @@ from fluxtui.bridge.settings import Settings
 from fluxtui.ui.actions import ACTIONS
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.keys import BOUND
-from fluxtui.ui.layout import LEAST, MOST, ZONES, Splits, Tab, tab_titles
+from fluxtui.ui.layout import LEAST, MOST, ZONES, Splits, tab_titles
 from fluxtui.ui.registry import ROWS
 from fluxtui.workbench import MoveCursor
+from tests.each import for_each
 from tests.ui.documents import demo
 from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, Hands, running, workbench_at
-from tests.ui.seen import messages, plain, screen_lines, screen_text, shown, tree_labels
+from tests.ui.seen import messages, screen_lines, screen_text, shown, tree_labels
 
 # What a digit leads to as well, or a key of the pane that it is about.
 BY_DIGIT = {"view", "explain", "queues", "form", "text_form"}
@@ -28,56 +29,47 @@ TABS = [row.tab for row in ROWS]
 DETAILS = [tab for tab in TABS if tab.group in ("upper", "lower")]
 
 
-def titles(room: int, *, alone: bool = False, tabs: list[Tab] = DETAILS) -> Content:
-    return tab_titles(tabs, "explain", room, alone=alone)
+def test_a_frame_names_as_many_tabs_as_there_is_room_for_each_leads_to_its_pane() -> None:
+    def titles(room: int, *, alone: bool = False) -> Content:
+        return tab_titles(DETAILS, "explain", room, alone=alone)
 
-
-def test_a_frame_names_as_many_tabs_as_there_is_room_for() -> None:
-    whole = titles(100).plain
-    assert whole == "3 Details  Node │ 6 Explain │ 7 Properties │ 8 Queues │ 9 Fit"
-    assert titles(len(whole)).plain == whole
+    whole = "3 Details  Node │ 6 Explain │ 7 Properties │ 8 Queues │ 9 Fit"
+    assert titles(100).plain == titles(len(whole)).plain == whole
     assert titles(len(whole) - 1).plain == "3 Details  Node │ Explain │ Properties │ Queues │ Fit"
     # Where one pane is seen its frame names the other zones.
-    assert titles(90, alone=True).plain.startswith("1 Job  2 Cluster  3 Details  Node │ 6 Explain")
-    for alone in (False, True):
-        assert titles(20, alone=alone).plain == "3 Details  Explain"
-
-
-def test_each_title_in_a_frame_leads_to_its_pane() -> None:
-    links = {
-        span.style.meta["@click"]
-        for span in titles(90, alone=True).spans
-        if isinstance(span.style, Style) and "@click" in span.style.meta
-    }
-    assert links == {f"app.go_to_zone('{zone}')" for zone in ZONES} | {
-        f"app.go_to('{tab.name}')" for tab in DETAILS
+    alone = titles(90, alone=True)
+    assert alone.plain.startswith("1 Job  2 Cluster  3 Details  Node │ 6 Explain")
+    assert titles(20, alone=True).plain == titles(20).plain == "3 Details  Explain"
+    styles = [span.style for span in alone.spans if isinstance(span.style, Style)]
+    assert {style.meta["@click"] for style in styles if "@click" in style.meta} == {
+        *(f"app.go_to_zone('{zone}')" for zone in ZONES),
+        *(f"app.go_to('{tab.name}')" for tab in DETAILS),
     }
     # No two share a digit.
     digits = [tab.digit for tab in TABS if tab.digit] + [digit for _, digit, _ in ZONES.values()]
     assert len(digits) == len(set(digits)) <= 9
 
 
-@pytest.mark.parametrize(
-    ("kept", "splits"),
+SHARES = {"job": 25, "details": 20, "cluster": 70}  # of a configuration
+
+
+@for_each(
+    "kept, shares, splits",
     [
-        ((), Splits()),
-        (("50", "50", "30"), Splits()),
-        (("x", "50", "30", "40", "50"), Splits()),
-        (("50", "60", "30", "40", "50"), Splits(50, 60, 30, 70, 50)),
-        (("0", "999", "80", "80", "50"), Splits(LEAST, MOST, 80, MOST, 50)),
+        ((), {}, Splits()),
+        (("50", "50", "30"), {}, Splits()),
+        (("x", "50", "30", "40", "50"), {}, Splits()),
+        (("50", "60", "30", "40", "50"), {}, Splits(50, 60, 30, 70, 50)),
+        (("0", "999", "80", "80", "50"), {}, Splits(LEAST, MOST, 80, MOST, 50)),
+        ((), SHARES, Splits(25, 70, 25, 80, 55)),
+        (("50", "60", "30", "40", "50"), SHARES, Splits(50, 60, 30, 70, 50)),
     ],
 )
 def test_splits_are_kept_as_texts_and_odd_ones_are_mended(
-    kept: tuple[str, ...], splits: Splits
+    kept: tuple[str, ...], shares: dict[str, int], splits: Splits
 ) -> None:
-    assert Splits.of(kept) == splits
+    assert Splits.of(kept, shares) == splits
     assert Splits.of(splits.dumped()) == splits
-
-
-def test_the_configuration_splits_where_nothing_was_dragged() -> None:
-    shares = {"job": 25, "details": 20, "cluster": 70}
-    assert Splits.of((), shares) == Splits(25, 70, 25, 80, 55)
-    assert Splits.of(("50", "60", "30", "40", "50"), shares) == Splits(50, 60, 30, 70, 50)
 
 
 async def test_what_is_in_sight_at_three_sizes() -> None:
@@ -224,16 +216,6 @@ async def test_what_opens_first_is_that_of_the_configuration() -> None:
         assert app.workspace.in_sight() == ["fit"]
 
 
-def test_every_action_is_done_by_a_method_and_has_a_key_that_terminals_leave() -> None:
-    app = FluxTUI(workbench.start(demo()))
-    for action in ACTIONS:
-        part, name, _ = parse(action.run)
-        assert callable(getattr(attrgetter(part)(app) if part else app, name)), action
-        keys = [key for key in action.keys.split(",") if key]
-        has_another = any(not re.fullmatch(r"f\d+", key) for key in keys)
-        assert has_another or not keys or action.name in BY_DIGIT, action
-
-
 async def test_the_next_match_is_one_of_the_constraint_in_force() -> None:
     async with workbench_at(NARROW, requires="gpu", notifications=True) as (app, pilot):
         for view in ("map", "table", "graph"):
@@ -250,12 +232,7 @@ async def test_the_next_match_is_one_of_the_constraint_in_force() -> None:
             app.clear_notifications()
             await pilot.press("ctrl+c")
             assert (messages(app), app.is_running) == (["^q quits"], True)
-
-
-async def test_a_message_covers_what_is_beneath_it_up_to_the_edge() -> None:
-    async with workbench_at(NARROW, notifications=True) as (app, pilot):
-        app.notify("A message")
-        await pilot.settle()
+        # A message covers what is beneath it up to the edge.
         assert app.screen.query_one(Toast).region.right == NARROW[0]
 
 
@@ -327,37 +304,47 @@ async def test_sizes_change_and_nothing_is_lost() -> None:
             view = app.query_one("#node-map")
             row = view.row_of(195) - view.scroll_offset.y  # type: ignore[attr-defined]
             assert 0 <= row < view.size.height
-        # Panes out of sight are up to date when they come.
-        await pilot.afresh(size=NARROW, shape=SHAPE)
-        for text in ("gpu", REQUIRES):
-            await pilot.put(text)
-        for name, selector, words in (
-            ("text", "#jobspec-text", "constraints:"),
-            ("node", "#node-details", "✗ gpu"),
-            ("properties", "#properties", "18"),
-            ("queues", "#queues", "18"),
-        ):
-            await pilot.go(name)
-            assert words in plain(app, selector)
 
 
-async def test_keys_of_the_workbench_do_nothing_behind_a_dialog() -> None:
-    async with workbench_at(shape=SHAPE) as (app, pilot):
+async def test_every_action_has_a_key_that_terminals_leave_and_runs_on_an_empty_workbench() -> None:
+    async with running(FluxTUI(workbench.start()), size=NORMAL) as pilot:
+        app = pilot.workbench
+        for action in ACTIONS:
+            keys = [key for key in action.keys.split(",") if key]
+            has_another = any(not re.fullmatch(r"f\d+", key) for key in keys)
+            assert has_another or not keys or action.name in BY_DIGIT, action
+            if action.name not in ("quit", "suspend"):
+                await app.run_action(f"do({action.name!r})")
+                await pilot.settle()
+                await pilot.press("escape")
+                assert app.is_running
+        # Behind a dialog the keys of the workbench do nothing, but the one that ends it.
         await pilot.press("f1")
-        dialog = app.screen
+        dialog, state = app.screen, app.state
         await pilot.burst("f2", "f5", "ctrl+o", "ctrl+z", "f8", "ctrl+s", "f9")
-        assert app.screen is dialog
-        assert len(app.screen_stack) == 2
-        assert app.state.build.text == SHAPE
+        assert (app.screen, len(app.screen_stack), app.state) == (dialog, 2, state)
         await pilot.press("f10")
         assert not app.is_running
 
 
-async def test_every_action_runs_on_an_empty_workbench() -> None:
-    app = FluxTUI(workbench.start())
-    async with running(app, size=NORMAL) as pilot:
-        for name in [action.name for action in ACTIONS if action.name not in ("quit", "suspend")]:
-            await app.run_action(f"do({name!r})")
-            await pilot.settle()
-            await pilot.press("escape")
-            assert app.is_running
+# Pictures at three sizes; ``pytest --snapshot-update`` takes them anew.
+
+SIZES = {"80x24": NARROW, "120x40": NORMAL, "200x50": WIDE}
+
+PICTURES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "main": (SHAPE, REQUIRES, ("tab", "escape", "2")),
+    "problem": ("node=4/slot/[core=x;gpu]", "hots:dune001", ("tab",)),
+    "no-fit": ("node=400/slot/core=8", "gpu", ("escape", "9")),
+}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", PICTURES)
+def test_picture(name: str, size: str, snap_compare: Callable[..., bool]) -> None:
+    shape, requires, keys = PICTURES[name]
+    app = FluxTUI(workbench.start(demo(), shape, requires))
+
+    async def prepare(pilot: Any) -> None:
+        await Hands(pilot.app).press(*keys)
+
+    assert snap_compare(app, terminal_size=SIZES[size], run_before=prepare)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
@@ -12,7 +11,6 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
-from fluxtui.ui.kit import text as kit_text
 from fluxtui.ui.kit.lines import CaretLine, LinesView, MadeLines, OneLine, RowsView
 from fluxtui.ui.kit.text import columns, fitted, fold, in_row, shorten, wrap
 
@@ -21,18 +19,10 @@ WIDTH, HEIGHT = 30, 10
 # Texts
 
 
-@pytest.mark.parametrize(
-    ("text", "count"),
-    [("", 0), ("node=4", 6), ("wörter", 6), ("字字", 4), ("a\x1bb", 3), ("ö\x1b", 2)],
-)
-def test_columns_are_those_of_the_text_as_it_is_shown(text: str, count: int) -> None:
-    assert columns(text) == count
-
-
-@pytest.mark.parametrize(
-    ("text", "width", "cut", "between_words"),
-    [
-        ("node", 4, "node", "node"),
+def test_texts_are_measured_and_cut() -> None:
+    shown = {"": 0, "node=4": 6, "wörter": 6, "字字": 4, "a\x1bb": 3, "ö\x1b": 2}
+    assert {text: columns(text) for text in shown} == shown
+    for text, width, cut, between_words in (
         ("two words", 9, "two words", "two words"),
         ("two words", 8, "two wor…", "two…"),
         ("two words", 5, "two…", "two…"),
@@ -42,13 +32,23 @@ def test_columns_are_those_of_the_text_as_it_is_shown(text: str, count: int) -> 
         ("字字字", 4, "字…", "字…"),
         ("word", 1, "…", "…"),
         ("word", 0, "", ""),
-    ],
-)
-def test_what_is_too_long_ends_in_an_ellipsis(
-    text: str, width: int, cut: str, between_words: str
-) -> None:
-    assert shorten(text, width) == cut
-    assert shorten(text, width, "words") == between_words
+    ):
+        assert (shorten(text, width), shorten(text, width, "words")) == (cut, between_words)
+    # An end is kept where it says most.
+    assert shorten("/home/flux/R.json", 8, "end") == "…/R.json"
+    assert (shorten("字字字字", 6, "end"), shorten("x", 0, "end")) == ("…字字", "")
+    assert shorten("nvidia-h100@gpu17", 9, "both") == "nvi…gpu17"
+    assert shorten("nvidia-h100@gpu17", 7, "both") == "nvidia…"
+    assert (fitted("字字字字", 6), fitted("ab", 4)) == ("字字… ", "ab  ")
+    # What goes on is as far in, and what has no room is marked.
+    words = Text("  one two three four five")
+    for width, how, rows in (
+        (9, {}, ["  one two", "  three", "  four", "  five"]),
+        (14, {"hang": 2}, ["  one two", "    three four", "    five"]),
+        (9, {"most": 2}, ["  one two", "  three…"]),
+    ):
+        assert [row.plain for row in wrap(words, width, **how)] == rows
+    assert [row.plain for row in wrap(Text("x" * 500), 9, most=1)] == ["xxxxxxxx…"]
 
 
 @given(st.text("ab ,&|日\u0301", max_size=60), st.integers(2, 20))
@@ -69,39 +69,19 @@ def test_a_wrapped_line_has_all_its_text_and_styles(text: str, width: int, hang:
     assert "".join(styled).replace(" ", "") == text[1:7].replace(" ", "")
 
 
-def test_what_goes_on_stands_as_far_in_and_what_has_no_room_is_marked() -> None:
-    words = Text("  one two three four five")
-    rows = ["  one two", "  three", "  four", "  five"]
-    assert [row.plain for row in wrap(words, 9)] == rows
-    assert [row.plain for row in wrap(words, 14, hang=2)] == [
-        "  one two",
-        "    three four",
-        "    five",
-    ]
-    assert [row.plain for row in wrap(words, 9, most=2)] == ["  one two", "  three…"]
-    assert [row.plain for row in wrap(Text("x" * 500), 9, most=1)] == ["xxxxxxxx…"]
-
-
-def test_an_end_is_kept_where_it_says_most() -> None:
-    assert shorten("/home/flux/R.json", 8, "end") == "…/R.json"
-    assert shorten("字字字字", 6, "end") == "…字字"
-    assert shorten("x", 0, "end") == shorten("xyz", 0) == ""
-    assert shorten("nvidia-h100@gpu17", 9, "both") == "nvi…gpu17"
-    assert shorten("nvidia-h100@gpu17", 7, "both") == "nvidia…"
-    assert fitted("字字字字", 6) == "字字… "
-    assert fitted("ab", 4) == "ab  "
-
-
-WORDS = st.text("ab  ·✓節é", max_size=30)
+# Of a line that is long a part alone is drawn.
+WORDS = st.text("ab  ·✓節é", max_size=30) | st.text("a節 b", min_size=9).map(
+    lambda words: words * 30
+)
 
 STYLES = st.sampled_from(
     [Style.parse("bold #ff0000"), Style.parse("on #00ff00"), Style(), "italic", "no style"]
 )
 
-SPANS = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30), STYLES), max_size=5)
+SPANS = st.lists(st.tuples(st.integers(0, 90), st.integers(0, 90), STYLES), max_size=5)
 
 
-@given(WORDS, SPANS, STYLES, st.integers(0, 20), st.integers(1, 20))
+@given(WORDS, SPANS, STYLES, st.integers(0, 99), st.integers(1, 20))
 def test_a_line_looks_as_rich_draws_it(
     words: str,
     spans: list[tuple[int, int, Style | str]],
@@ -119,22 +99,6 @@ def test_a_line_looks_as_rich_draws_it(
     assert drawn.cell_length == sum(cell_len(segment.text) for segment in drawn)
     assert [(c, s) for text, s, _ in drawn for c in text] == [
         (c, s) for text, s, _ in textual for c in text
-    ]
-
-
-@given(SPANS, st.integers(0, 300))
-def test_a_part_of_a_long_line_looks_as_it_does_in_all_of_it(
-    spans: list[tuple[int, int, Style | str]], start: int
-) -> None:
-    line = Text("0123456789 " * 40, style="bold #ff0000")
-    for first, end, part in spans:
-        line.stylize(part, first * 3, end * 5)
-    base, console = Style(), Console()
-    part_of_it = in_row(line, base, start, WIDTH, console)
-    assert len(line) > kit_text.LONG * WIDTH
-    whole = in_row(line, base, 0, len(line), console).crop(start, start + WIDTH)
-    assert [(c, s) for text, s, _ in part_of_it for c in text] == [
-        (c, s) for text, s, _ in whole.extend_cell_length(WIDTH, base) for c in text
     ]
 
 

@@ -30,17 +30,17 @@ def of_document(state: State) -> list[str]:
 
 def test_a_node_has_its_place_its_parts_and_its_properties() -> None:
     state = workbench.start(demo())
-    host = state.cluster.resources.host(DEBUG_NODE)
-    assert of_node(state, DEBUG_NODE)[:3] == [
-        f"{host} · rank {DEBUG_NODE}",
-        "64 cores  0-63",
-        "8 gpus    0-7",
-    ]
-    assert of_node(state, DEBUG_NODE)[3].split()[:3] == ["batch", "debug", "gpu"]
+    name, cores, gpus, properties = of_node(state, DEBUG_NODE)[:4]
+    assert name == f"{state.cluster.resources.host(DEBUG_NODE)} · rank {DEBUG_NODE}"
+    assert (cores, gpus) == ("64 cores  0-63", "8 gpus    0-7")
+    assert properties.split()[:3] == ["batch", "debug", "gpu"]
     bare = workbench.start(cluster(2))
     assert of_node(bare, 1) == ["n1 · rank 1", "4 cores   0-3", "no properties"]
     quoted = workbench.start(cluster(2, {"": "0", "x": "0"}))
     assert of_node(quoted, 0)[-1] == '""  x'
+    # The cores that a placement takes.
+    assert of_node(workbench.start(cluster(2), "core=3"), 0)[1] == "4 cores   0-3   ▣ 0-2"
+    assert of_node(workbench.start(cluster(2), "node"), 0)[1] == "4 cores   0-3   ▣ all"
 
 
 def inside(document_: object, shape: str = "", index: int = 0) -> list[str]:
@@ -51,11 +51,7 @@ def inside(document_: object, shape: str = "", index: int = 0) -> list[str]:
 
 
 def test_each_domain_is_told_with_what_it_is_in_and_with_the_gpus_near_its_cores() -> None:
-    assert inside(xeon()) == [
-        "socket 0  60 cores 0-59     gpus 0-3",
-        "  numa 0  15 cores 0-14     gpu 0",
-        "  numa 1  15 cores 15-29    gpu 1",
-        "  numa 2  15 cores 30-44    gpu 2",
+    assert inside(xeon())[4:] == [
         "  numa 3  15 cores 45-59    gpu 3",
         "socket 1  60 cores 60-119   gpus 4-7",
         "  numa 4  15 cores 60-74    gpu 4",
@@ -137,12 +133,6 @@ def test_of_more_domains_than_a_person_reads_some_are_told() -> None:
     assert [line.partition("  ")[0] for line in inside(wide)] == ["漢" * 9 + "… 0", "a\\x1b[1m 0"]
 
 
-def test_the_cores_that_the_placement_takes_are_told_of_any_node() -> None:
-    state = workbench.start(cluster(2), "core=3")
-    assert of_node(state, 0)[1] == "4 cores   0-3   ▣ 0-2"
-    assert of_node(workbench.start(cluster(2), "node"), 0)[1] == "4 cores   0-3   ▣ all"
-
-
 def test_it_says_whether_the_node_matches_and_which_conditions_it_meets() -> None:
     state = workbench.start(demo(), requires_text="gpu&-debug")
     out, let_in = of_node(state, DEBUG_NODE), of_node(state, GPU_NODE)
@@ -158,12 +148,8 @@ def test_it_says_whether_the_node_matches_and_which_conditions_it_meets() -> Non
 
 
 def test_the_document_has_its_totals_its_time_and_its_problems() -> None:
-    assert of_document(workbench.start(cluster(2))) == [
-        "test",
-        "2 nodes · 8 cores",
-        "no start time, no expiration",
-        "no problems in the document",
-    ]
+    said = "test|2 nodes · 8 cores|no start time, no expiration|no problems in the document"
+    assert of_document(workbench.start(cluster(2))) == said.split("|")
     timed = document.read(r_document(2, starttime=1_700_000_000, expiration=1_700_003_600))
     state = workbench.start(Cluster.of(Source("timed"), timed))
     assert of_document(state)[2] == (

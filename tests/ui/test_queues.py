@@ -2,17 +2,14 @@
 
 from dataclasses import replace
 
-import pytest
-
 from fluxtui.model import queues as configured
 from fluxtui.model.queues import Status
-from fluxtui.notation.problem import printable
 from fluxtui.ui.job.queues import details, queue_lines, what_ifs
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, Cluster, Source, State, TurnQueue, start, step
 from tests.ui.documents import cluster, demo
-from tests.ui.helpers import SHAPE, WIDE, workbench_at
-from tests.ui.seen import looks_of, plain, row_of, screen_text
+from tests.ui.helpers import SHAPE, workbench_at
+from tests.ui.seen import looks_of, plain, row_of
 
 MASKS = demo().coverage
 STYLE = Palette.of({})
@@ -133,22 +130,3 @@ async def test_the_keys_of_the_list() -> None:
         commands = {command.title: command for command in app.get_system_commands(app.screen)}
         commands["Leave the queue to Flux"].callback()
         assert app.state.submission.queue is None
-
-
-@pytest.mark.parametrize(
-    "name", ["[red]x[/]\x1b[31m", "x[@y=", "[/", "[a=b", "[link=", "[@click=app.quit]q[/]"]
-)
-async def test_names_of_queues_are_shown_literally(name: str) -> None:
-    config = configured.read_config(
-        {
-            "queues": {name: {"requires": ["a"]}},
-            "policy": {"jobspec": {"defaults": {"system": {"queue": name}}}},
-        }
-    )
-    on = Cluster.of(Source("test"), cluster(4).resources, config)
-    async with workbench_at(WIDE, on=on, shape=SHAPE, requires="a") as (app, pilot):
-        await pilot.go("queues", "enter")
-        text = screen_text(app)
-        assert "\x1b" not in text
-        assert name[:6] in text
-        assert f"■ in {printable(name)[:16]}" in text  # the legend of the map

@@ -5,8 +5,8 @@ import json
 import os
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -66,26 +66,23 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         assert "there is no jobspec to save yet" in messages(app)[-1]
         app.edit(EditShape(SHAPE))
         # Enter does nothing in a dialog that a later key has closed.
-        for typed in ("", "x.yaml"):
-            await pilot.press("ctrl+s")
-            dialog = app.screen
-            assert isinstance(dialog, SaveDialog)
-            field = dialog.query_one(Input)
-            dialog.dismiss(None)
-            dialog.on_input_submitted(Input.Submitted(field, typed))
-            assert not any(worker.node is dialog for worker in app.workers)
-            await pilot.settle()
+        await pilot.press("ctrl+s")
+        dialog = app.screen
+        assert isinstance(dialog, SaveDialog)
+        dialog.dismiss(None)
+        dialog.on_input_submitted(Input.Submitted(dialog.query_one(Input), "x.yaml"))
+        assert not any(worker.node is dialog for worker in app.workers)
+        await pilot.settle()
         # Names that cannot be saved.
         (here / "folder").mkdir()
         odd = ("x" * 300 + ".yaml", "a\x00b.yaml", "~nobody9/x.yaml")
+        await pilot.press("ctrl+s")
         for path in ("", "   ", "folder", "folder/", "no/such/place.yaml", ".", *odd):
-            await pilot.press("ctrl+s")
             app.screen.query_one(Input).value = path
             await pilot.do("enter")
-            assert path_typed(app) == path
-            assert fault(app)
-            await pilot.press("escape")
-            assert os.listdir(here) == ["folder"]
+            assert (path_typed(app), bool(fault(app))) == (path, True)
+        await pilot.press("escape")
+        assert os.listdir(here) == ["folder"]
         assert app.focused is app.shape_bar.entry
         # The ending says in which form.
         await pilot.do("ctrl+s", "enter")
@@ -94,8 +91,6 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         await pilot.press("ctrl+s")
         await pilot.fill_dialog("job.json")
         assert json.loads((here / "job.json").read_text()) == app.state.jobspec()
-        file = app.saving.file
-        assert (file.path, file.form) == (str(here / "job.json"), "json")
         await pilot.press("ctrl+s")
         assert path_typed(app) == "job.json"
         # Another file that is there is overwritten after enter a second time; typed anew, it is
@@ -123,21 +118,16 @@ async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> N
     path = here / "job.yaml"
     async with workbench_at(NARROW) as (app, pilot):
         await opened(pilot, path)
-        assert (app.saving.unsaved, app.saving.file_words) == (False, "job.yaml")
-        await pilot.put(THREE, "#shape-input")
-        assert (app.saving.unsaved, app.saving.file_words) == (True, "job.yaml •")
-        await pilot.press("ctrl+s")
-        assert path_typed(app) == "job.yaml"
-        await pilot.do("enter")
-        assert (path.read_text(), app.saving.unsaved) == (CHANGED, False)
-        await pilot.press("ctrl+z")
-        assert app.saving.unsaved
-        await pilot.do("ctrl+s", "enter")
-        assert path.read_text() == YAML
-        app.edit(TypeJobspec(YAML + "# more\n", "yaml"))  # a comment is a change
-        assert app.saving.file_words == "job.yaml •"
-        await pilot.do("ctrl+s", "enter")
-        assert path.read_text() == YAML + "# more\n"
+        for edit, text in (
+            (EditShape(THREE), CHANGED),
+            (EditShape(TWO), YAML),
+            (TypeJobspec(YAML + "# more\n", "yaml"), YAML + "# more\n"),  # a comment is a change
+        ):
+            assert (app.saving.unsaved, app.saving.file_words) == (False, "job.yaml")
+            app.edit(edit)
+            assert (app.saving.unsaved, app.saving.file_words) == (True, "job.yaml •")
+            await pilot.do("ctrl+s", "enter")
+            assert path.read_text() == text
         # A file without an ending keeps its form; a link stays one, and is the same file.
         await opened(pilot, here / "job", json.dumps(yaml.safe_load(YAML)))
         await pilot.put(THREE, "#shape-input")
@@ -145,7 +135,7 @@ async def test_the_file_that_was_opened_is_written_by_one_enter(here: Path) -> N
         assert json.loads((here / "job").read_text()) == app.state.jobspec()
         (here / "link.yaml").symlink_to("job.yaml")
         await opened(pilot, path)
-        await pilot.put(THREE, "#shape-input")
+        app.edit(EditShape(THREE))
         await pilot.press("ctrl+s")
         await pilot.fill_dialog("link.yaml")
         assert (here / "link.yaml").is_symlink()
@@ -192,9 +182,8 @@ async def test_what_became_of_the_file_on_disk_is_asked_about(here: Path) -> Non
         await opened(pilot, site / "job.yaml")
         (site / "job.yaml").unlink()
         site.rmdir()
-        await pilot.press("ctrl+s")
+        await pilot.do("ctrl+s", "enter")
         assert path_typed(app) == "site/job.yaml"
-        await pilot.do("enter")
         assert f"There is no folder {site}" in fault(app)
         await pilot.press("escape")
         if os.geteuid() != 0:  # root writes everywhere
@@ -234,62 +223,42 @@ async def test_a_text_that_cannot_be_read_is_saved_as_it_is(here: Path) -> None:
 OTHERS = [opening.edit_of(job(f"node={count}/slot/core")) for count in (7, 9)]
 
 
-def held_back() -> tuple[threading.Event, Callable[..., Any]]:
-    """What lets a job be saved, and saving that waits for that."""
-    go_on, really = threading.Event(), saving.save_job
-
-    def slowly(*of: Any) -> Any:
-        go_on.wait(10)
-        return really(*of)
-
-    return go_on, slowly
-
-
-async def test_saved_is_the_job_that_it_was_asked_about(
+async def test_what_changes_while_a_job_is_saved(
     here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    go_on, slowly = held_back()
-    path = here / "job.yaml"
+    go_on, really, path = threading.Event(), saving.save_job, here / "job.yaml"
+    monkeypatch.setattr(saving, "save_job", lambda *of: go_on.wait(10) and really(*of))
     async with workbench_at(NARROW) as (app, pilot):
+
+        async def save(name: str, change: Callable[[], object]) -> None:
+            """Save under a name, where something changes before it is written."""
+            go_on.clear()
+            await pilot.press("ctrl+s")
+            await pilot.put(name, "Input")
+            await pilot.press("enter")
+            await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
+            change()
+            go_on.set()
+            await pilot.done()
+
+        # Saved is the job that it was asked about.
         await opened(pilot, path)
         await pilot.press("ctrl+s")
         app.edit(OTHERS[0])
+        go_on.set()
         await pilot.do("enter")
         assert (path.read_text(), app.saving.file) == (YAML, None)
-        monkeypatch.setattr(saving, "save_job", slowly)
         app.edit(EditShape("node=4/slot/core"))
-        await pilot.press("ctrl+s")
-        await pilot.put("new.yaml", "Input")
-        await pilot.press("enter")
-        await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
-        app.edit(OTHERS[1])
-        go_on.set()
-        await pilot.done()
-        assert "count: 4" in (here / "new.yaml").read_text()
+        await save("other.yaml", lambda: app.edit(OTHERS[1]))
+        assert "count: 4" in (here / "other.yaml").read_text()
         assert app.saving.file is None
         await pilot.press("ctrl+z")
-        assert (app.state.job.path, app.saving.unsaved) == (str(here / "new.yaml"), False)
-
-
-async def test_what_came_in_its_place_since_it_was_asked_is_asked_about(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    go_on, slowly = held_back()
-    path = here / "job.yaml"
-    async with workbench_at(NARROW) as (app, pilot):
+        assert (app.state.job.path, app.saving.unsaved) == (str(here / "other.yaml"), False)
+        # What came in its place since it was asked is asked about.
         await opened(pilot, path)
-        await pilot.put(THREE, "#shape-input")
+        app.edit(EditShape(THREE))
         for name, theirs in (("job.yaml", YAML + "# by another hand\n"), ("new.yaml", "theirs")):
-            go_on.clear()
-            with monkeypatch.context() as patch:
-                patch.setattr(saving, "save_job", slowly)
-                await pilot.press("ctrl+s")
-                await pilot.put(name, "Input")
-                await pilot.press("enter")
-                await pilot.until(lambda: not isinstance(app.screen, SaveDialog))
-                (here / name).write_text(theirs)
-                go_on.set()
-                await pilot.done()
+            await save(name, partial((here / name).write_text, theirs))
             assert "it was changed meanwhile" in fault(app)
             await pilot.do("enter")
             assert (here / name).read_text() == theirs

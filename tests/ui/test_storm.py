@@ -1,6 +1,6 @@
 """What comes in one read, at odd sizes or late: the program goes on, and begins afresh.
 
-Random keys, clicks, pastes and sizes come from ``python -m tests.campaign.hands``.
+Random keys, clicks, pastes and sizes come from ``python -m tests.campaign hands``.
 """
 
 import threading

@@ -20,7 +20,7 @@ from fluxtui.ui.kit.picker import Picker
 from fluxtui.workbench import start
 from tests.ui.documents import demo
 from tests.ui.helpers import NARROW, SHAPE, Hands, workbench_at
-from tests.ui.seen import lacking, messages, screen_text
+from tests.ui.seen import messages, screen_text
 
 SHIPPED = tuple(themes.theme_paths(shipped=True))
 
@@ -145,16 +145,6 @@ async def test_a_broken_default_of_ones_own(own: Path) -> None:
         assert "dusk.yaml" in messages(app)[0]
         await opened(pilot, app)
         await pilot.press("escape")
-        assert app.is_running
-
-
-async def test_without_colours(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NO_COLOR", "1")
-    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
-        assert app.no_color
-        assert not lacking(screen_text(app), "24 of 196 nodes", "■")
-        await pilot.burst("f2", "f3", "f1")
-        await pilot.done()
         assert app.is_running
 
 

@@ -57,7 +57,7 @@ def jgf(root: Vertex) -> dict[str, Any]:
     return {"graph": {"nodes": nodes, "edges": edges}}
 
 
-def index(root: Vertex) -> PreparedGraph:
+def prepared(root: Vertex) -> PreparedGraph:
     """A graph made ready."""
     document = jgf(root)
     read = graph.read(document["graph"])
@@ -137,15 +137,15 @@ def disks(*sizes: int) -> Vertex:
 
 #: The graphs of recorded answers, by name; ``bare`` and ``plain`` are R without a graph.
 GRAPHS = {
-    "tiny": index(TINY),
-    "mixed": index(MIXED),
-    "odd": index(ODD),
-    "one": index(vertex("cluster", nodes(1, sockets(1, 4)))),
-    "pair": index(vertex("cluster", nodes(2, sockets(1, 4)))),
-    "alone": index(vertex("node", some(4, "core"), rank=7, uniq_id=40)),
-    "empty": index(vertex("cluster", some(2, "ssd", size=0))),
-    "disks": index(disks(400, 100, 100, 50)),
-    "others": index(disks(70, 70, 50, 50)),
+    "tiny": prepared(TINY),
+    "mixed": prepared(MIXED),
+    "odd": prepared(ODD),
+    "one": prepared(vertex("cluster", nodes(1, sockets(1, 4)))),
+    "pair": prepared(vertex("cluster", nodes(2, sockets(1, 4)))),
+    "alone": prepared(vertex("node", some(4, "core"), rank=7, uniq_id=40)),
+    "empty": prepared(vertex("cluster", some(2, "ssd", size=0))),
+    "disks": prepared(disks(400, 100, 100, 50)),
+    "others": prepared(disks(70, 70, 50, 50)),
     "plain": PreparedGraph.of(cluster([("0-3", "0-7", "")])),
     "bare": PreparedGraph.of(cluster([("0-3", "0-7", "0-1")])),
 }

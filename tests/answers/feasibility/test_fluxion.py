@@ -1,30 +1,35 @@
-"""Fluxion: what no recorded answer holds, and speed."""
+"""Fluxion: what no recorded answer holds, which node each vertex is, and speed."""
 
 from typing import Any
 
 import pytest
 
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
-from fluxtui.answers.feasibility.sched_simple import check_strictly
+from fluxtui.answers.listing import orders
+from fluxtui.model.cancellation import Stopped
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.resource_set import Resources, node_indices
 from tests import pace
-from tests.answers.feasibility.answers import FILES, FOLDER, parts
 from tests.answers.feasibility.graphs import (
     GRAPHS,
-    index,
+    Vertex,
+    jgf,
     judged,
     nodes,
+    prepared,
     request,
     sockets,
     some,
     vertex,
 )
-from tests.answers.feasibility.requests import CLUSTERS, cluster, with_resources
+from tests.answers.feasibility.requests import cluster
 from tests.each import for_each, the
-from tests.recorded import Agree, asked, rerun
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
 
 
 def test_allowed_nodes_go_by_rank_index() -> None:
-    places = index(vertex("cluster", nodes(4, some(2, "core"), first=10)))
+    places = prepared(vertex("cluster", nodes(4, some(2, "core"), first=10)))
     for text, constraint, mask in (
         ("slot=2/core", None, 0b0100),
         ("node", {"ranks": ["10-12"]}, 0b0100),
@@ -49,7 +54,7 @@ def test_a_graph_without_end_is_cut() -> None:
     chain = vertex("node", rank=0)
     for _ in range(200):
         chain = vertex("rack", chain)
-    deep = index(vertex("cluster", chain))
+    deep = prepared(vertex("cluster", chain))
     assert judged(request("rack/rack/rack"), None, deep).feasible
     assert not judged(request("node"), None, deep).feasible
 
@@ -57,7 +62,7 @@ def test_a_graph_without_end_is_cut() -> None:
 def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None:
     disks = some(2, "ssd", size=10)
     disks[0].meta["status"] = 1
-    down = index(vertex("cluster", nodes(1, some(2, "core")), disks))
+    down = prepared(vertex("cluster", nodes(1, some(2, "core")), disks))
     part = judged(request("slot/ssd=10"), None, down)
     assert part.placement is not None
     assert part.fits == 1
@@ -80,6 +85,65 @@ def test_odd_requests_end(wanted: list[dict[str, Any]]) -> None:
     assert found.reasons
 
 
+# Which node of the cluster each vertex of a graph is
+
+
+def in_a_rack(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resources:
+    """A cluster with a rack of vertices in its graph, each by its name and rank."""
+    nodes = [
+        vertex("node", name=name, **({"rank": rank} if rank >= 0 else {}))
+        for name, rank in vertices
+    ]
+    return handed_down(ranks, hosts, vertex("rack", nodes))
+
+
+def handed_down(ranks: str, hosts: str, root: Vertex) -> Resources:
+    """Nodes of a core, and a graph that may be that of the instance around them."""
+    document = r_document(lite(ranks, "0"), nodelist=[hosts] if hosts else [])
+    document["scheduling"] = {**jgf(root), "writer": "fluxion"}
+    return resources.read(document)
+
+
+@for_each("ranks, hosts, vertices, wanted", [
+    ("4-6", "n[4-6]", [("n4", 4), ("n5", 5), ("n6", 6)], {1: 0, 2: 1, 3: 2}),
+    ("4-5", "", [("n5", 5), ("n4", 4)], {1: 1, 2: 0}),
+    ("0-2", "n[0-2]", [("n0", -1), ("n1", -1), ("n2", -1)], {1: 0, 2: 1, 3: 2}),
+    # Handed down: what was rank 2 is rank 0 now.
+    ("0-1", "n[2-3]", [("n0", 0), ("n1", 1), ("n2", 2), ("n3", 3)], {3: 0, 4: 1}),
+    ("0-1", "n[2-3]", [("n2", 2), ("n3", 3)], {1: 0, 2: 1}),
+    # Names of another kind, a rank that is there twice, one that the cluster does not have.
+    ("0-1", "n[0-1]", [("x", 0), ("y", 1)], {1: 0, 2: 1}),
+    ("0-1", "n[0-1]", [("x", 1), ("n1", 1), ("z", 1), ("n7", 7)], {2: 1}),
+    # A host name that several nodes share tells nothing.
+    ("0-1", "n0,n0", [("n0", 0), ("n0", 1)], {1: 0, 2: 1}),
+])  # fmt: skip
+def test_the_node_of_a_vertex(
+    ranks: str, hosts: str, vertices: list[tuple[str, int]], wanted: dict[int, int]
+) -> None:
+    found = in_a_rack(ranks, hosts, vertices)
+    graph = the(found.graph)
+    indices = node_indices(graph, found)
+    assert indices == wanted
+    assert list(indices) == sorted(indices)
+    order = orders.by_container(found, graph, "rack")
+    assert sorted(order.rows) == list(range(found.node_count))
+
+
+def test_it_ends_where_it_is_not_wanted() -> None:
+    found = in_a_rack("0-1", "n[0-1]", [("n0", 0), ("n1", 1)])
+    with pytest.raises(Stopped):
+        node_indices(the(found.graph), found, lambda: True)
+
+
+def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
+    root = vertex("cluster", nodes(2, some(1, "core"), first=2), id=0)
+    prepared = PreparedGraph.of(handed_down("0-1", "n[2-3]", root))
+    assert sorted(index for index in prepared.nodes if index >= 0) == [0, 0, 1, 1]
+
+
+# Speed
+
+
 def seconds(text: str, places: PreparedGraph, allowed: int | None = None) -> float:
     """The time of an answer, which is yes or no."""
     wanted = request(text)
@@ -89,7 +153,7 @@ def seconds(text: str, places: PreparedGraph, allowed: int | None = None) -> flo
 
 def test_answers_at_once_on_thirty_thousand_vertices() -> None:
     racks = [vertex("rack", nodes(50, sockets(2, 30, gpu=1), first=50 * n)) for n in range(10)]
-    places = index(vertex("cluster", racks))
+    places = prepared(vertex("cluster", racks))
     for text in ("slot=100/core=4", "node=501", "node=500/socket=2/core=30", "node=4/core=9"):
         assert seconds(text, places) < 0.1, text
 
@@ -99,7 +163,7 @@ def test_says_what_was_asked_where_all_vertices_differ() -> None:
         nodes(1, some(2, "core"), vertex("memory", size=1000 + rank), first=rank)
         for rank in range(1000)
     ]
-    places = index(vertex("cluster", *some_nodes))
+    places = prepared(vertex("cluster", *some_nodes))
     assert seconds("node=1001/[core=2;memory=900]", places) < 0.3
     found = judged(request("node=1001/core=2"), None, places)
     assert the(found.nearest).change == "1,000 nodes, not 1,001"
@@ -117,35 +181,3 @@ def test_answers_within_a_frame_on_a_plain_r_of_a_hundred_thousand_nodes() -> No
     places = PreparedGraph.of(nodes)
     for text in ("node=4/slot/core=8", "slot=300000/core=7", "node=99999/slot/core=33", "node=3+"):
         assert seconds(text, places, nodes.properties["b"]) < 0.016, text
-
-
-# Both schedulers answer as it is recorded; see `tests.answers.feasibility.answers`
-
-
-@pytest.mark.parametrize("name", FILES)
-def test_answers_are_as_recorded(name: str, agree: Agree) -> None:
-    agree(FOLDER / name, rerun(FOLDER / name, FILES[name]))
-
-
-@for_each("line", asked(FOLDER / "fluxion.txt"))
-def test_what_is_nearest_fits_fluxion(line: str) -> None:
-    where, resources, constraint, _ = parts(line)
-    found = judged(resources, constraint, GRAPHS[where])
-    assert found.feasible is not True or not found.words
-    assert found.feasible is not False or (found.reasons and found.words)
-    assert found.placement is not None or found.feasible is False or found.reasons
-    if found.nearest is not None:
-        assert judged(found.nearest.resources, constraint, GRAPHS[where]).feasible
-
-
-@for_each("line", asked(FOLDER / "sched_simple.txt"))
-def test_what_is_nearest_fits_sched_simple(line: str) -> None:
-    where, resources, constraint, keys = parts(line)
-    jobspec = with_resources(resources, constraint, **keys)
-    found = check_strictly(jobspec, CLUSTERS[where])
-    assert (found.placement is None) == (found.feasible is not True)
-    if found.placement is not None:
-        assert sum(share.mask for share in found.placement.shares) == found.placement.mask
-    if found.nearest is not None:
-        nearest = {**jobspec, "resources": list(found.nearest.resources)}
-        assert check_strictly(nearest, CLUSTERS[where]).feasible

@@ -6,7 +6,7 @@ how many such jobs it starts on the empty machine until it has no room for one m
 
 from typing import Any
 
-from tests.answers.feasibility.graphs import Vertex, index, judged, nodes, request, some, vertex
+from tests.answers.feasibility.graphs import Vertex, judged, nodes, prepared, request, some, vertex
 from tests.each import for_each
 
 
@@ -22,13 +22,15 @@ def chassis(first: int, *sizes: int) -> Vertex:
 
 EVEN = [chassis(0, 100, 100, 100, 100), chassis(4, 100, 100, 100, 100)]
 
-RACKS = index(vertex("cluster", EVEN))
+RACKS = prepared(vertex("cluster", EVEN))
 
 #: The same with two nodes that are in no chassis and in no queue.
-LOGIN = index(vertex("cluster", nodes(2, some(4, "core"), first=8, properties={"login": ""}), EVEN))
+LOGIN = prepared(
+    vertex("cluster", nodes(2, some(4, "core"), first=8, properties={"login": ""}), EVEN)
+)
 
 #: The first chassis has 2,464 GiB, the second 1,700.
-UNEVEN = index(vertex("cluster", chassis(0, 616, 616, 616, 616), chassis(4, 453, 453, 794)))
+UNEVEN = prepared(vertex("cluster", chassis(0, 616, 616, 616, 616), chassis(4, 453, 453, 794)))
 
 BATCH = {"properties": ["batch"]}
 

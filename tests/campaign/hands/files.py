@@ -4,14 +4,13 @@ import json
 import os
 import random
 import shutil
-from collections.abc import Callable
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from unittest import mock
 
+from fluxtui.bridge.live.record import Recorder
 from fluxtui.model.documents.document import dump
 from tests.answers.feasibility import graphs
+from tests.campaign import seeds
 from tests.model.clusters import alike
 from tests.model.jobspecs import job
 from tests.model.topologies import xeon
@@ -70,7 +69,7 @@ def write_all(folder: Path) -> None:
         "graph.json": graph,
         "tree.json": xeon("0-3"),
         "job.json": job("slot=2{task}/core", queue="nowhere"),
-        "snapshot.json": _picture(),
+        "snapshot.json": seeds.picture(),
     }
     for name, document in documents.items():
         (folder / name).write_text(json.dumps(document))
@@ -85,35 +84,13 @@ def write_all(folder: Path) -> None:
         "run.sh": "#!/bin/sh\n#FLUX: -N4 -n8\nhostname\n",
     }.items():
         (folder / name).write_text(text)
-    from fluxtui.bridge.live.record import Recorder
-
     recorder = Recorder(folder / "record.d")
     for seconds in (0, 60, 120):
-        picture = _picture()
+        picture = seeds.picture()
         asked = dict.fromkeys(picture["asked"], 1_795_608_000.0 + seconds)
         drain = {"drain": {"1": {"reason": f"smoke {seconds}"}}} if seconds else {}
         recorder.keep({**picture, "asked": asked, "status": {**picture["status"], **drain}})
     recorder.close()
-
-
-_pictures: list[str] = []
-
-
-def _picture() -> dict[str, Any]:
-    """A snapshot of an instance that was recorded."""
-    if not _pictures:
-        from fluxtui.bridge.live.connection import FLUX
-        from fluxtui.opening import live
-        from tests.live.conversation import RECORDINGS, stand_in
-
-        with TemporaryDirectory() as folder:
-            command = stand_in(Path(folder), "play", RECORDINGS / "simple-owner.jsonl")
-            with mock.patch.dict(os.environ, {FLUX: command}):
-                found, problems = live.take()
-        assert found is not None, problems
-        _pictures.append(json.dumps(found.document))
-    picture: dict[str, Any] = json.loads(_pictures[0])
-    return picture
 
 
 # What happens to a file
@@ -125,19 +102,6 @@ def _remove(path: Path) -> None:
         shutil.rmtree(path)
     else:
         path.unlink(missing_ok=True)
-
-
-def _rewrite(path: Path, chance: random.Random) -> None:
-    """Another document of the same kind, in place or by a rename."""
-    fresh = _fresh(path, chance)
-    if chance.random() < 0.5 and path.is_file() and not path.is_symlink():
-        path.write_bytes(fresh)
-        return
-    beside = path.with_name(f"{path.name}.new")
-    beside.write_bytes(fresh)
-    if path.is_dir():
-        _remove(path)
-    os.replace(beside, path)
 
 
 def _fresh(path: Path, chance: random.Random) -> bytes:
@@ -152,62 +116,47 @@ def _fresh(path: Path, chance: random.Random) -> bytes:
     return chance.choice((b"{}", b"null", b"[]", b"\xff\xfe\x00", json.dumps(alike(3)).encode()))
 
 
-def _truncate(path: Path, chance: random.Random) -> None:
-    if path.is_file() and not path.is_symlink():
-        os.truncate(path, chance.randrange(path.stat().st_size + 1))
+#: What may happen to a file, by name.
+HAPPENINGS = (
+    "rewrite", "truncate", "grow", "directory", "fifo", "link", "forbid", "allow", "gone", "touch",
+)  # fmt: skip
+_TARGETS = ("nowhere", None, "/dev/null", "/dev/zero", "/dev/full", "other.json")
 
 
-def _grow(path: Path, chance: random.Random) -> None:
-    if path.is_file() and not path.is_symlink():
-        with path.open("ab") as file:
-            file.write(chance.choice((b"\n", b"}", b"\0" * 5000, b"# more\n")))
-
-
-def _directory(path: Path, _: random.Random) -> None:
-    _remove(path)
-    path.mkdir()
-
-
-def _fifo(path: Path, _: random.Random) -> None:
-    _remove(path)
-    os.mkfifo(path)
-
-
-def _link(path: Path, chance: random.Random) -> None:
-    _remove(path)
-    to = chance.choice(("nowhere", path.name, "/dev/null", "/dev/zero", "/dev/full", "other.json"))
-    path.symlink_to(to)
-
-
-def _forbid(path: Path, chance: random.Random) -> None:
-    if path.exists() and not path.is_symlink():
-        path.chmod(chance.choice((0o000, 0o200, 0o400)))
-
-
-def _allow(path: Path, _: random.Random) -> None:
-    if path.exists() and not path.is_symlink():
-        path.chmod(0o700)
-
-
-def _gone(path: Path, _: random.Random) -> None:
-    _remove(path)
-
-
-def _touch(path: Path, chance: random.Random) -> None:
-    if path.exists():
-        when = chance.choice((0, 1 << 31, 1 << 33))
-        os.utime(path, (when, when))
-
-
-HAPPENINGS: dict[str, Callable[[Path, random.Random], None]] = {
-    "rewrite": _rewrite,
-    "truncate": _truncate,
-    "grow": _grow,
-    "directory": _directory,
-    "fifo": _fifo,
-    "link": _link,
-    "forbid": _forbid,
-    "allow": _allow,
-    "gone": _gone,
-    "touch": _touch,
-}
+def happen(what: str, path: Path, chance: random.Random) -> None:
+    """Have one of `HAPPENINGS` happen to a file; OSError where it cannot."""
+    there = path.exists() and not path.is_symlink()
+    is_file = there and path.is_file()
+    match what:
+        case "rewrite":  # another document of the same kind, in place or by a rename
+            fresh = _fresh(path, chance)
+            if chance.random() < 0.5 and is_file:
+                path.write_bytes(fresh)
+                return
+            beside = path.with_name(f"{path.name}.new")
+            beside.write_bytes(fresh)
+            if path.is_dir():
+                _remove(path)
+            os.replace(beside, path)
+        case "truncate" if is_file:
+            os.truncate(path, chance.randrange(path.stat().st_size + 1))
+        case "grow" if is_file:
+            with path.open("ab") as file:
+                file.write(chance.choice((b"\n", b"}", b"\0" * 5000, b"# more\n")))
+        case "forbid" if there:
+            path.chmod(chance.choice((0o000, 0o200, 0o400)))
+        case "allow" if there:
+            path.chmod(0o700)
+        case "touch" if path.exists():
+            os.utime(path, (chance.choice((0, 1 << 31, 1 << 33)),) * 2)
+        case "gone":
+            _remove(path)
+        case "directory":
+            _remove(path)
+            path.mkdir()
+        case "fifo":
+            _remove(path)
+            os.mkfifo(path)
+        case "link":
+            _remove(path)
+            path.symlink_to(chance.choice(_TARGETS) or path.name)

@@ -20,52 +20,17 @@ from tests.workbench.written import JOB
 Act = list[Any]
 Burst = list[Act]
 
-#: Named keys, as xterm and the protocol of kitty send them.
-NAMED = {
-    "escape": "\x1b",
-    "enter": "\r",
-    "tab": "\t",
-    "shift+tab": "\x1b[Z",
-    "backspace": "\x7f",
-    "up": "\x1b[A",
-    "down": "\x1b[B",
-    "right": "\x1b[C",
-    "left": "\x1b[D",
-    "home": "\x1b[H",
-    "end": "\x1b[F",
-    "pageup": "\x1b[5~",
-    "pagedown": "\x1b[6~",
-    "delete": "\x1b[3~",
-    "insert": "\x1b[2~",
-    "space": " ",
-    "ctrl+space": "\x00",
-    "f1": "\x1bOP",
-    "f2": "\x1bOQ",
-    "f3": "\x1bOR",
-    "f4": "\x1bOS",
-    "f5": "\x1b[15~",
-    "f6": "\x1b[17~",
-    "f7": "\x1b[18~",
-    "f8": "\x1b[19~",
-    "f9": "\x1b[20~",
-    "f11": "\x1b[23~",
-    "f12": "\x1b[24~",
-    "shift+up": "\x1b[1;2A",
-    "shift+down": "\x1b[1;2B",
-    "ctrl+right": "\x1b[1;5C",
-    "ctrl+left": "\x1b[1;5D",
-    "shift+left": "\x1b[1;2D",
-    "ctrl+up": "\x1b[1;5A",
-    "ctrl+down": "\x1b[1;5B",
-    "ctrl+home": "\x1b[1;5H",
-    "ctrl+end": "\x1b[1;5F",
-    "alt+x": "\x1bx",
-    "kitty a": "\x1b[97u",
-    "kitty ü": "\x1b[252u",
-    "kitty escape": "\x1b[27u",
-    "kitty ctrl+p": "\x1b[112;5u",
-    "kitty enter": "\x1b[13;2u",
-}
+#: Keys that are no letters, as xterm and the protocol of kitty send them.
+NAMED = (
+    "\x1b", "\r", "\t", "\x1b[Z", "\x7f",
+    "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[F", "\x1b[5~", "\x1b[6~",  # arrows
+    "\x1b[3~", "\x1b[2~", " ", "\x00",
+    "\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\x1b[17~", "\x1b[18~", "\x1b[19~",
+    "\x1b[20~", "\x1b[23~", "\x1b[24~",  # the keys of functions up to here
+    "\x1b[1;2A", "\x1b[1;2B", "\x1b[1;5C", "\x1b[1;5D", "\x1b[1;2D",  # with shift, and with ctrl
+    "\x1b[1;5A", "\x1b[1;5B", "\x1b[1;5H", "\x1b[1;5F", "\x1bx",
+    "\x1b[97u", "\x1b[252u", "\x1b[27u", "\x1b[112;5u", "\x1b[13;2u",  # a, ü, escape, ctrl+p, enter
+)  # fmt: skip
 CONTROLS = "abcdefghjklmnoprstuvwxyz"  # but ctrl+q; ctrl+i is tab and so on
 LETTERS = "/+-zocglmsfndDaxw!*[]{}()|&^~123456789node=4slot;gpu:@. \"'²é漢\u200bENPASTrvhqbu,<>?"
 TEXTS = (
@@ -104,7 +69,7 @@ GOES_ON = ("WINCH", "CONT", "STOP", "TSTP")
 ENDS = ("ctrl+q", "ctrl+q", "INT", "USR1", "TERM", "HUP", "QUIT", "KILL")
 
 
-def bursts(seed: int, count: int, *, large: bool) -> tuple[str, tuple[int, int], list[Burst]]:
+def bursts(seed: int, count: int, *, large: bool) -> tuple[str, list[int], list[Burst]]:
     """What the workbench is started with, its first size, and so many bursts.
 
     large says that the terminal may also become larger than any that people have.
@@ -112,7 +77,7 @@ def bursts(seed: int, count: int, *, large: bool) -> tuple[str, tuple[int, int],
     chance = random.Random(seed)
     start = chance.choice(list(files.STARTS))
     hand = Hand(chance, chance.choice(SIZES), large=large)
-    size = hand.size
+    size = list(hand.size)
     lengths = (1, 1, 2, 4, 8, 16)
     found = [
         [act for _ in range(chance.choice(lengths)) for act in hand.acts()] for _ in range(count)
@@ -144,7 +109,7 @@ class Hand:
         what = chance.random()
         if what < 0.34:
             for _ in range(chance.choice((1, 1, 1, 2, 5))):
-                yield sent(NAMED[chance.choice(list(NAMED))])
+                yield sent(chance.choice(NAMED))
         elif what < 0.54:
             yield sent("".join(chance.choices(LETTERS, k=chance.choice((1, 1, 2, 4, 9)))))
         elif what < 0.60:
@@ -160,7 +125,7 @@ class Hand:
         elif what < 0.945:
             name = chance.choice([name for names in files.STARTS.values() for name in names])
             if "." in name:
-                happening = chance.choice(list(files.HAPPENINGS))
+                happening = chance.choice(files.HAPPENINGS)
                 yield ["file", happening, name, chance.randrange(1 << 30)]
                 yield ["wait", chance.choice((0, 0, 0.1))]
         elif what < 0.96:
@@ -218,7 +183,7 @@ class Hand:
         else:
             yield sent(whole.removesuffix("\x1b[201~"))
             for _ in range(chance.randrange(3)):
-                yield sent(NAMED[chance.choice(list(NAMED))])
+                yield sent(chance.choice(NAMED))
             yield sent(chance.choice(("\x1b[201~", "\x03", "\x1b[200~x\x1b[201~")))
 
     def resize(self) -> Act:

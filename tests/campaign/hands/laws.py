@@ -38,64 +38,38 @@ def _differences(one: Written, other: Written) -> str:
 
 
 class Memory:
-    """What was written at each step of a history, noted when it was made."""
+    """What was written at each place of a history, when it was there last."""
 
     def __init__(self, history: History) -> None:
-        self.here = Written.of(history.state)
-        self.past: list[Written | None] = [None] * len(history.past)
-        self.future: list[Written | None] = [None] * len(history.future)
+        self.known = {len(history.past): Written.of(history.state)}
 
     def follow(self, before: History, after: History) -> None:
         """The history has gone on, or back."""
-        was, self.here = self.here, Written.of(after.state)
-        steps, more = (
-            len(after.past) - len(before.past),
-            len(after.future) - len(before.future),
-        )
-        if (steps, more) == (-1, 1):
-            self.future.append(was)
-            self.past.pop()
-        elif (steps, more) == (1, -1):
-            self.past.append(was)
-            self.future.pop()
-        else:
-            if not after.future:
-                self.future.clear()
-            if steps > 0 or (after.past and not _is_same(before.past[-1], after.past[-1])):
-                self.past.append(was)  # where as many are kept as may be, the oldest has gone
-            self.past = self.past[len(self.past) - len(after.past) :]
+        if before.past and after.past and _parts(before.past[0]) != _parts(after.past[0]):
+            self.known.clear()  # the oldest step has gone, or a file was saved or closed
+        end = len(after.past) + len(after.future)
+        self.known = {place: one for place, one in self.known.items() if place <= end}
+        self.known[len(after.past)] = Written.of(after.state)
 
     def broken(self, history: History) -> list[str]:
-        """What undoing it all and redoing it all does not bring back."""
-        found = []
-        there = [Written.of(history.state)]
-        back = history
-        for number, known in enumerate(reversed(self.past)):
-            back = back.undo()
-            there.append(Written.of(back.state))
-            if known is not None and known != there[-1]:
-                found.append(f"undo {number + 1}: {_differences(there[-1], known)}")
-        if back.past:
-            found.append(f"{len(back.past)} steps are left after {len(self.past)} undos")
-        for number, known in enumerate(reversed(there[:-1])):
-            back = back.redo()
-            again = Written.of(back.state)
-            if known != again:
-                found.append(f"redo {number + 1} of {len(there) - 1}: {_differences(again, known)}")
-        forward = history
-        for number, known in enumerate(reversed(self.future)):
-            forward = forward.redo()
-            again = Written.of(forward.state)
-            if known is not None and known != again:
-                found.append(f"redo {number + 1} from here: {_differences(again, known)}")
-        if forward.future:
-            found.append(f"{len(forward.future)} steps are left after {len(self.future)} redos")
+        """What undoing it all, and then redoing it all, does not bring back."""
+        found, known = [], dict(self.known)
+        steps = len(history.past) + len(history.future)
+        ways = (History.undo,) * len(history.past) + (History.redo,) * steps
+        for way in ways:
+            history = way(history)
+            place, now = len(history.past), Written.of(history.state)
+            if known.setdefault(place, now) != now:
+                found.append(f"{way.__name__} to {place}: {_differences(now, known[place])}")
+                known[place] = now
+        if len(history.past) != steps or history.future:
+            found.append(f"{len(history.past)} of {steps} steps are left after all redos")
         return found[:3]
 
 
-def _is_same(before: Any, after: Any) -> bool:
-    """Two steps have the same work, though a file was saved or closed between them."""
-    return before.build is after.build and before.ask.text == after.ask.text
+def _parts(work: Any) -> tuple[object, ...]:
+    """What tells one step of a history from others."""
+    return id(work.build), work.ask.text, id(work.job), id(work.submission)
 
 
 def short(value: object) -> str:
@@ -110,7 +84,8 @@ async def broken(app: "Subject", *, afresh: bool) -> list[str]:
         return []
     state = app.state
     found = [*texts(state), *counts(state)]
-    if len(app.memory.here.yaml) * (1 + len(app.history.past)) < MOST_WRITTEN * 50:
+    past = len(app.history.past)
+    if len(app.memory.known[past].yaml) * (1 + past) < MOST_WRITTEN * 50:
         found += app.memory.broken(app.history)
     found += shown(app)
     if afresh:
@@ -123,7 +98,7 @@ def texts(state: State) -> list[str]:
     found = []
     job, build = state.job, state.build
     jobspec = state.jobspec()
-    if identical(parse_shape(build.text).vertices, build.shape.vertices) is False:
+    if not identical(parse_shape(build.text).vertices, build.shape.vertices):
         found.append("the shape is not that of its text")
     if not build.stale and not build.blank:
         again = to_resources(parse_shape(build.text))
@@ -133,8 +108,7 @@ def texts(state: State) -> list[str]:
         found.append("a blank shape has resources")
     if job.raw is None:
         for form, read in (("yaml", documents.read_yaml), ("json", documents.read_json)):
-            text = workbench.job_text(state, form)
-            said = read(text)
+            said = read(workbench.job_text(state, form))
             if not identical(said.value, jobspec):
                 found.append(f"the {form} says {short(said.value)} and the job is {short(jobspec)}")
     draft = draft_json.from_json(json.loads(json.dumps(drafts.draft_of(state, None).to_json())))
@@ -161,12 +135,14 @@ def counts(state: State) -> list[str]:
     text = json.dumps(wanted)
     if len(text) > MOST_TEXT or re.search(r"\d{5}", text):
         return found
-    try:
-        good = sum(
-            1 << index for index in range(nodes.node_count) if holds(wanted, machine(nodes, index))
-        )
-    except (ValueError, KeyError):  # a form of a list that the other evaluation does not read
-        return found
+    good = 0
+    for index in range(nodes.node_count):
+        has = frozenset(name for name, mask in nodes.properties.items() if mask >> index & 1)
+        try:
+            is_good = holds(wanted, Machine(nodes.rank(index), nodes.host(index), has))
+        except (ValueError, KeyError):  # a form of a list that the other evaluation does not read
+            return found
+        good |= is_good << index
     if good != ask.mask:
         differ = good ^ ask.mask
         found.append(
@@ -174,12 +150,6 @@ def counts(state: State) -> list[str]:
             f"the first has index {(differ & -differ).bit_length() - 1}"
         )
     return found
-
-
-def machine(nodes: Any, index: int) -> Machine:
-    """A node, as plainly as can be."""
-    has = frozenset(name for name, mask in nodes.properties.items() if mask >> index & 1)
-    return Machine(nodes.rank(index), nodes.host(index), has)
 
 
 def shown(app: "Subject") -> list[str]:
@@ -193,13 +163,11 @@ def shown(app: "Subject") -> list[str]:
         if bar.entry.value != text:
             found.append(f"the {name} shows {short(bar.entry.value)} and is {short(text)}")
     form, tree = app.pane(FormPane), app.pane(TreePane)
-    if form.rows and form.is_in_sight and "form" not in app._due:
+    if form.is_in_sight and "form" not in app._due:
         for name, row in form.rows.items():
-            text = workbench.field_text(state, name)
-            if isinstance(row.target, FieldEntry) and row.target.value != text:
-                found.append(
-                    f"the form shows {name} as {short(row.target.value)} and it is {short(text)}"
-                )
+            shows, text = row.target, workbench.field_text(state, name)
+            if isinstance(shows, FieldEntry) and shows.value != text:
+                found.append(f"the form shows {name} as {short(shows.value)} and not {short(text)}")
     if tree.is_in_sight and "tree" not in app._due and state.build.resources:
         rows = [child.data for child in tree.view.root.children]
         kinds = [row.parts[0][0] for row in rows if row is not None]

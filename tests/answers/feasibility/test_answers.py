@@ -6,13 +6,15 @@ What is asked is one line, what is answered is indented below it::
 
 REQUEST is a shape (RFC 46) or the JSON of resources, CONSTRAINT the JSON of an RFC 31 object, KEYS
 that of other keys of the jobspec. Of sched-simple and TreePool the strict answer comes first, then
-what it answers itself, with its reasons where they are others.
+what it answers itself, with its reasons where they are others. What is nearest has to fit.
 """
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 from fluxtui.answers.feasibility import sched_simple, tree_pool
 from fluxtui.answers.feasibility.feasibility import Feasibility
@@ -21,13 +23,14 @@ from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
 from tests.answers.feasibility.graphs import GRAPHS, judged, request
 from tests.answers.feasibility.requests import CLUSTERS, with_resources
+from tests.recorded import Agree, rerun
 
 FOLDER = Path(__file__).parent
 
 
-def parts(asked: str) -> tuple[str, Any, Any, dict[str, Any]]:
+def parts(line: str) -> tuple[str, Any, Any, dict[str, Any]]:
     """The cluster, the resources, the constraint and the other keys that a line asks with."""
-    where, wanted, constraint, keys = (*asked.split(" | "), "", "")[:4]
+    where, wanted, constraint, keys = (*line.split(" | "), "", "")[:4]
     try:
         resources = json.loads(wanted)
     except ValueError:
@@ -35,21 +38,31 @@ def parts(asked: str) -> tuple[str, Any, Any, dict[str, Any]]:
     return where, resources, json.loads(constraint or "null"), json.loads(keys or "{}")
 
 
-def fluxion(asked: str) -> Iterator[str]:
+def fluxion(line: str) -> Iterator[str]:
     """What Fluxion answers."""
-    where, resources, constraint, _ = parts(asked)
+    where, resources, constraint, _ = parts(line)
     found = judged(resources, constraint, GRAPHS[where])
+    assert bool(found.words) == (found.feasible is False) or found.feasible is None
+    assert found.placement is not None or found.reasons
+    if found.nearest is not None:
+        assert judged(found.nearest.resources, constraint, GRAPHS[where]).feasible
     yield from _answer(found)
     if found.words != ("Unsatisfiable request" if found.feasible is False else ""):
         yield f"Fluxion: {found.words}"
 
 
-def simple(asked: str) -> Iterator[str]:
+def simple(line: str) -> Iterator[str]:
     """What is answered by the rules of sched-simple or of TreePool, and by it itself."""
-    where, resources, constraint, keys = parts(asked)
+    where, resources, constraint, keys = parts(line)
     jobspec, cluster = with_resources(resources, constraint, **keys), CLUSTERS[where]
     pool = tree_pool if cluster.topologies else sched_simple
     strict = pool.check_strictly(jobspec, cluster)
+    assert cluster.topologies or (strict.placement is None) == (strict.feasible is not True)
+    if strict.placement is not None:
+        assert sum(share.mask for share in strict.placement.shares) == strict.placement.mask
+    if strict.nearest is not None:
+        nearest = {**jobspec, "resources": list(strict.nearest.resources)}
+        assert pool.check_strictly(nearest, cluster).feasible
     own = pool.check_feasibility(jobspec, cluster)
     yield from _answer(strict)
     yield f"{own.scheduler}: {own.words or _verdict(own)}"
@@ -86,3 +99,8 @@ def _problem(problem: Problem) -> str:
 
 
 FILES = {"fluxion.txt": fluxion, "sched_simple.txt": simple, "tree_pool.txt": simple}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_answers_are_as_recorded(name: str, agree: Agree) -> None:
+    agree(FOLDER / name, rerun(FOLDER / name, FILES[name]))
