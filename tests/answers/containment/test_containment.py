@@ -2,6 +2,7 @@
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,7 +21,8 @@ from fluxtui.model.resources import graph
 from tests.answers.containment.trees import of_graph, random_graph, random_listed, walk
 from tests.each import for_each, the
 from tests.model.clusters import document as r_document
-from tests.model.clusters import lite
+from tests.model.clusters import edge, lite
+from tests.model.clusters import vertex as given_vertex
 from tests.model.topologies import APU, XEON
 from tests.model.topologies import tree as inside
 
@@ -120,51 +122,38 @@ def test_folding_leaves_nothing_out(seed: int) -> None:
             kids = [kid for kid in own if isinstance(kid, int)]
             flat += kids
             assert all(below.place_of(kid) == place for kid in kids)
-            if isinstance(
-                item, Fold
-            ):  # vertices that differ in their names alone, and hold nothing
+            if isinstance(item, Fold):  # they differ in their names alone, and hold nothing
                 assert len({tree.vertex(kid)._replace(name="") for kid in kids}) == 1
                 assert not any(tree.children(kid) for kid in kids)
         assert flat == list(tree.children(vertex))
         assert below.place_of(10**9) is None
 
 
-def leaves(count: int, **more: object) -> dict[str, object]:
-    """A node with so many cores."""
-    nodes = [{"id": "n", "metadata": {"type": "node", "name": "n0", "rank": 0}}]
-    for number in range(count):
-        name = {"type": "core", "name": f"core{number}", **more}
-        nodes.append({"id": str(number), "metadata": name})
-    edges = [{"source": "n", "target": str(number)} for number in range(count)]
-    return {"graph": {"nodes": nodes, "edges": edges}}
+def leaves(count: int, *others: dict[str, Any], **more: Any) -> dict[str, Any]:
+    """A node with so many cores, and other vertices."""
+    found = [*(given_vertex(str(n), "core", f"core{n}", **more) for n in range(count)), *others]
+    nodes = [given_vertex("n", "node", "n0", rank=0), *found]
+    return {"graph": {"nodes": nodes, "edges": [edge("n", one["id"]) for one in found]}}
 
 
-@for_each(
-    "count, names", [(48, ["core0-47"]), (12, ["core0-4", "core5", "core6-11"]), (4, ["core0-3"])]
-)
+@for_each("count, names", [
+    (48, ["core0-47"]), (12, ["core0-4", "core5", "core6-11"]), (4, ["core0-3"]),
+    (3, ["core0", "core1", "core2"]),
+])  # fmt: skip
 def test_equal_leaves_are_in_one_line(count: int, names: list[str]) -> None:
     document = leaves(count)
-    if len(names) > 1:  # one that is down is in a line of its own
-        document["graph"]["nodes"][6]["metadata"]["status"] = 1  # type: ignore[index]
+    if count == 12:  # one that is down is in a line of its own
+        document["graph"]["nodes"][6]["metadata"]["status"] = 1
     tree, _ = of_graph(document)
-    items = items_of(tree, tree.roots[0])
-    assert [
-        tree.fold_name(item) if isinstance(item, Fold) else tree.vertex(item).name  # type: ignore[arg-type]
-        for item in items
-    ] == names
+    items: list[Any] = items_of(tree, tree.roots[0])
+    words = [tree.fold_name(i) if isinstance(i, Fold) else tree.vertex(i).name for i in items]
+    assert words == names
     assert sum(len(items_of(tree, one)) or 1 for one in items) == count
-    few, _ = of_graph(leaves(3))
-    assert items_of(few, few.roots[0]) == list(few.children(few.roots[0]))
 
 
 def test_pools_and_amounts_are_counted_by_their_sizes() -> None:
-    document = leaves(2, size=36)
-    found = document["graph"]
-    for number in range(2):
-        data = {"type": "memory", "name": f"memory{number}", "size": 64, "unit": "GB"}
-        found["nodes"].append({"id": f"m{number}", "metadata": data})  # type: ignore[index]
-        found["edges"].append({"source": "n", "target": f"m{number}"})  # type: ignore[index]
-    tree, _ = of_graph(document)
+    memory = (given_vertex(f"m{n}", "memory", size=64, unit="GB") for n in range(2))
+    tree, _ = of_graph(leaves(2, *memory, size=36))
     words = [tally.words for tally in tree.tallies(tree.roots[0])]
     assert words == ["72 cores", "2 memory 128 GB"]
 
@@ -185,27 +174,10 @@ def test_a_node_has_the_properties_of_both_parts() -> None:
     document["scheduling"] = leaves(1)
     found = document["scheduling"]["graph"]
     found["nodes"][0]["metadata"]["properties"] = {"ssd": "", "rabbit": "r1"}
-    read = resources.read(document)
-    tree = GraphContainment(graph.read(found).value, read)
+    tree = GraphContainment(graph.read(found).value, resources.read(document))
     tree.take(tree.work_out(lambda: False))
     assert tree.vertex(0).properties == ("ssd", "rabbit", "batch")
     assert ("rabbit", "r1") in tree.facts(0)
-
-
-def test_a_cluster_of_one_name_has_no_runs_and_is_as_lazy_for_a_million() -> None:
-    read = resources.read(r_document(lite("0-999999", "0-95", "0-7"), nodelist=["n[0-999999]"]))
-    tree = ListedContainment(read, ((0, 1_000_000),))
-    tree.take(tree.work_out(lambda: False))
-    items = items_below(tree, 0)
-    assert len(items) == 1_000_000
-    last = items[999_999]
-    assert isinstance(last, int)
-    assert tree.path(last) == "/cluster0/n999999"
-    words = [tally.words for tally in tree.tallies(0)]
-    assert words == ["1,000,000 nodes", "96,000,000 cores", "8,000,000 gpus"]
-    folds = [fold for fold in items_of(tree, last) if isinstance(fold, Fold)]
-    assert [tree.fold_name(fold) for fold in folds] == ["core0-95", "gpu0-7"]
-    assert tree.find("n77777", 0, 1, lambda: False) == tree.at(77_777)
 
 
 def test_domains_are_between_a_node_and_its_cores() -> None:
@@ -226,10 +198,11 @@ def test_domains_are_between_a_node_and_its_cores() -> None:
     assert [tally.words for tally in tree.tallies(numa)] == ["15 cores", "1 gpu"]
     assert [str(ids) for ids in tree.ids(numa)] == ["60-74", "4"]
     assert [str(ids) for ids in tree.ids(gpu)] == ["", "4"]
+    assert tree.find("n777777", 0, 1, lambda: False) == tree.at(777_777)
     other = the(tree.at(999_999))
-    assert [tree.vertex(kid).name for kid in tree.children(other)] == [
-        f"socket{n}" for n in range(4)
-    ]
+    names = [tree.vertex(kid).name for kid in tree.children(other)]
+    assert names == [f"socket{n}" for n in range(4)]
+    assert (len(items_below(tree, 0)), tree.path(other)) == (1_000_000, "/cluster0/n999999")
     assert tree.vertex(tree.children(other)[3])[:4] == ("socket", "socket3", 126, "GiB")
     assert dict(tree.facts(other)) == {
         "cores": "0-95", "gpus": "0-3", "memory": "504 GiB", "storage": "/l/ssd 200 GiB"
