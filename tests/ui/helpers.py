@@ -1,6 +1,7 @@
 """The workbench in a pilot: open it, type into it, go on when that has had its effect."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
@@ -158,11 +159,18 @@ class Hands(Pilot[None]):
         await self.press(*keys)
         await self.done()
 
+    async def type(self, keys: str) -> None:
+        """Press keys, parted by blanks; what is between quotes is typed at once."""
+        for typed, key in re.findall(r"'(.+?)'|(\S+)", keys):
+            await self.burst(*(typed or (key,)))
+        await self.done()
+
     async def steps(self, look: Callable[[], Any], *steps: tuple[str, Any]) -> None:
-        """Press keys, parted by blanks in a text, and see what they lead to each time."""
+        """Press keys as `type` does, and see what they lead to each time."""
         for keys, expected in steps:
-            await self.press(*keys.split())
-            assert look() == expected, keys
+            await self.type(keys)
+            seen = look()
+            assert seen == expected, f"{seen} after {keys}"
 
     async def pause(self, delay: float | None = None) -> None:
         """Wait as `settle` does: what was clicked has had its effect."""
