@@ -1,7 +1,6 @@
 """Jobspecs into the workbench, and requests in other words."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import MAX_DEPTH
 from fluxtui.opening import saving
-from tests.each import the
+from tests.each import for_each, the
 from tests.model.jobspecs import job
 from tests.opened import after, demo, opened_state
 
@@ -23,66 +22,66 @@ JOB = job("node=2/slot/core=4", queue="batch")
 YAML = "# mine\n" + dump(JOB)
 
 
-def write(path: Path, content: object) -> Path:
-    path.write_text(content if isinstance(content, str) else json.dumps(content))
-    return path
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program runs in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
 
 
-def opened(path: Path) -> tuple[opening.OpenedJobspec, tuple[Problem, ...]]:
-    """The jobspec of a file."""
-    found, problems = opening.open_any(str(path), None, demo())
+def write(path: str, content: object) -> Path:
+    Path(path).write_text(content if isinstance(content, str) else json.dumps(content))
+    return Path(path)
+
+
+def opened(
+    path: str, content: object, environ: dict[str, str] | None = None
+) -> tuple[opening.OpenedJobspec, tuple[Problem, ...]]:
+    """The jobspec of a file that is written first."""
+    found, problems = opening.open_any(str(write(path, content)), None, demo(), environ)
     assert isinstance(found, opening.OpenedJob)
     return found.jobspec, problems
 
 
-def test_what_the_texts_cannot_say_is_said(tmp_path: Path) -> None:
+def test_what_the_texts_cannot_say_is_said() -> None:
     system = {"constraints": ["gpu"], "queue": 5}
     vertices = [{"count": 2}, {"type": "core", "count": 1}]
     text = dump({"resources": vertices, "attributes": {"system": system}})
-    found, problems = opened(write(tmp_path / "job.yaml", text))
+    found, problems = opened("job.yaml", text)
     assert (found.requires, found.queue) == ("", None)
-    assert [problem.message.split(": ")[0] for problem in problems] == [
-        "job.yaml, line 2, column 3",
-        "job.yaml, line 9, column 5",
-        "job.yaml, line 7, column 5",
-    ]
-    assert [problem.path for problem in problems] == [
-        "resources[0].type",
-        "attributes.system.queue",
-        "attributes.system.constraints",
+    assert [(problem.message.split(": ")[0], problem.path) for problem in problems] == [
+        ("job.yaml, line 2, column 3", "resources[0].type"),
+        ("job.yaml, line 9, column 5", "attributes.system.queue"),
+        ("job.yaml, line 7, column 5", "attributes.system.constraints"),
     ]
 
 
-def test_the_file_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write(tmp_path / "job.yaml", YAML)
-    monkeypatch.chdir(tmp_path)
-    found, problems = opened(Path("job.yaml"))
+def test_the_file_is_known() -> None:
+    found, problems = opened("job.yaml", YAML)
     assert problems == ()
-    assert found.file is not None
-    assert found.job.path == found.file.path == str(tmp_path / "job.yaml")
-    assert (found.file.text, found.file.form, found.file.document) == (YAML, "yaml", JOB)
-    assert found.file.stamp.size == len(YAML)
+    file = the(found.file)
+    assert found.job.path == file.path == str(Path("job.yaml").absolute())
+    assert (file.text, file.form, file.document) == (YAML, "yaml", JOB)
+    assert file.stamp.size == len(YAML)
 
 
-def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
-    found, problems = opened(write(tmp_path / "job.json", JOB["resources"]))
+def test_to_resources_alone_the_rest_is_added() -> None:
+    found, problems = opened("job.json", JOB["resources"])
     assert (problems, found.file, found.job.path) == ((), None, None)
     assert found.document["resources"] == JOB["resources"]
     assert jobspec.check(found.document).v1
     slot = "  - {type: slot, count: 2, label: a, with: [{type: core, count: 1}]}\n"
     text = f"# mine\nresources:\n{slot}"
-    path = write(tmp_path / "job.yaml", text)
-    found, (problem,) = opened(path)
+    found, (problem,) = opened("job.yaml", text)
     assert problem.severity == "warning"
     assert "nothing but resources" in problem.message
     assert found.file is found.job.path is None  # saving does not write into this file unasked
     assert found.document["tasks"][0]["slot"] == "a"
-    saved, _ = saving.saved_text(opened_state(path), "yaml")
+    saved, _ = saving.saved_text(opened_state(Path("job.yaml")), "yaml")
     assert saved.startswith(text.replace("mine\n", "mine\nversion: 1\n"))
     assert yaml.safe_load(saved) == found.document
 
 
-@pytest.mark.parametrize("text", [
+@for_each("text", [
     YAML.replace("count: 4", "count: [4"),
     YAML + "version: 2\n",
     YAML.replace("duration: 0.0", "duration: .inf"),
@@ -92,66 +91,57 @@ def test_to_resources_alone_the_rest_is_added(tmp_path: Path) -> None:
     "  resources: [",
     "{tasks: [",
 ])  # fmt: skip
-def test_a_text_that_cannot_be_read_is_opened_to_be_mended(tmp_path: Path, text: str) -> None:
-    path = write(tmp_path / "job", text)
-    found, problems = opened(path)
-    raw = the(found.job.raw)
-    assert raw.text == text
-    assert problems
-    assert found.file is not None
-    assert found.file.document is None
-    state = opened_state(path)
-    assert not saving.differs(state, found.file)
-    file, _ = saving.save_job(state, str(path), raw.form)
-    assert file is not None
-    assert path.read_text() == text
+def test_a_text_that_cannot_be_read_is_opened_to_be_mended(text: str) -> None:
+    found, problems = opened("job", text)
+    raw, file = the(found.job.raw), the(found.file)
+    assert (raw.text, file.document, bool(problems)) == (text, None, True)
+    state = opened_state(Path("job"))
+    assert not saving.differs(state, file)
+    assert saving.save_job(state, "job", raw.form)[0] is not None
+    assert Path("job").read_text() == text
     mended = after(state, workbench.TypeJobspec(YAML, "yaml"))
     assert mended.jobspec() == JOB
-    assert saving.differs(mended, found.file)
+    assert saving.differs(mended, file)
 
 
-def test_numbers_of_another_type_are_another_document(tmp_path: Path) -> None:
-    path = write(tmp_path / "job.yaml", YAML.replace("version: 1", "version: true"))
-    state = opened_state(path)
-    file, _ = saving.save_job(state, str(path), "yaml")
-    assert file is not None
+def test_numbers_of_another_type_are_another_document() -> None:
+    state = opened_state(write("job.yaml", YAML.replace("version: 1", "version: true")))
+    file = the(saving.save_job(state, "job.yaml", "yaml")[0])
     assert not saving.differs(state, file)
     assert saving.differs(after(state, workbench.ReplaceJob(JOB)), file)
 
 
-@pytest.mark.parametrize("form", ["yaml", "json"])
-def test_another_text_of_the_same_jobspec_is_a_change(tmp_path: Path, form: str) -> None:
+FORMS: tuple[Any, Any] = ("yaml", "json")
+
+
+@for_each("form", FORMS)
+def test_another_text_of_the_same_jobspec_is_a_change(form: Any) -> None:
     text = YAML if form == "yaml" else json.dumps(JOB)
-    state = opened_state(path := write(tmp_path / "job", text))
-    file = the(opened(path)[0].file)
+    file = the(opened("job", text)[0].file)
+    state = opened_state(Path("job"))
     assert not saving.differs(state, file)
-    typed = workbench.TypeJobspec(f"{text}\n", form)  # type: ignore[arg-type]
-    more = after(state, typed)
+    more = after(state, workbench.TypeJobspec(f"{text}\n", form))
     assert more.jobspec() == state.jobspec()
     assert saving.differs(more, file)
-    back = after(more, replace(typed, text=text))
-    assert not saving.differs(back, file)
+    assert not saving.differs(after(more, workbench.TypeJobspec(text, form)), file)
 
 
-@pytest.mark.parametrize("form", ["yaml", "json"])
-def test_saved_is_what_is_shown(tmp_path: Path, form: Any) -> None:
-    opened = opened_state(write(tmp_path / "job", YAML))
-    broken = after(opened, workbench.TypeJobspec("tasks: [", "yaml"))
-    edited = after(opened, workbench.EditShape("node=3/slot/core=4"))
-    for state in (opened, broken, edited, workbench.start(demo(), "node")):
-        assert saving.saved_text(state, form) == (workbench.job_text(state, form), ())
-        assert saving.lost(state, form) == ()
-
-
-@pytest.mark.parametrize("form", ["yaml", "json"])
-def test_the_deepest_shape_is_saved_as_what_is_opened_again(tmp_path: Path, form: Any) -> None:
-    shape = "/".join(["node"] * (MAX_DEPTH - 1) + ["slot", "core"])
-    state = workbench.start(demo(), shape)
-    text, problems = saving.saved_text(state, form)
-    assert not problems
-    again = opened_state(write(tmp_path / "job", text))
-    assert again.jobspec() == state.jobspec() is not None
-    (problem,) = parse_shape(f"rack/{shape}").problems
+@for_each("form", FORMS)
+def test_saved_is_what_is_shown_and_opened_again(form: Any) -> None:
+    first = opened_state(write("job", YAML))
+    deepest = "/".join(["node"] * (MAX_DEPTH - 1) + ["slot", "core"])
+    for state in (
+        *(first, workbench.start(demo(), "node"), workbench.start(demo(), deepest)),
+        after(first, workbench.TypeJobspec("tasks: [", "yaml")),
+        after(first, workbench.EditShape("node=3/slot/core=4")),
+    ):
+        text, problems = saving.saved_text(state, form)
+        assert (text, problems, saving.lost(state, form)) == (
+            *(workbench.job_text(state, form), (), ()),
+        )
+        if state.job.raw is None:
+            assert opened_state(write("job", text)).jobspec() == state.jobspec()
+    (problem,) = parse_shape(f"rack/{deepest}").problems
     assert problem.message == f"more than {MAX_DEPTH} levels are nested here"
 
 
@@ -173,7 +163,7 @@ srun ./app
 """
 
 
-@pytest.mark.parametrize(("text", "shape_text"), [
+@for_each("text, shape_text", [
     (SBATCH, "node=4"),
     ("#!/bin/sh\n#PBS -l nodes=2:ppn=4\n./app\n", "node=2"),
     ("#!/bin/sh\n#flux: -N3\nVALUE: 5\n", "node=3"),
@@ -181,40 +171,34 @@ srun ./app
     ("$ srun -n 4 app", "slot=4/core"),
     ("#SBATCH -N 2\n", "node=2"),
 ])  # fmt: skip
-@pytest.mark.parametrize("name", ["job", "job.sh", "job.yaml"])
-def test_a_script_or_a_command_line(tmp_path: Path, text: str, shape_text: str, name: str) -> None:
-    found, problems = opened(write(tmp_path / name, text))
-    assert found.shape.startswith(shape_text)
-    assert found.what
-    assert (found.file, found.job.path) == (None, None)
-    assert all(name in problem.message for problem in problems)
-    again, _ = opening.open_jobspec(str(tmp_path / name))
-    assert again == found
+def test_a_script_or_a_command_line(text: str, shape_text: str) -> None:
+    for name in ("job", "job.sh", "job.yaml"):
+        found, problems = opened(name, text)
+        assert found.shape.startswith(shape_text)
+        assert found.what
+        assert (found.file, found.job.path) == (None, None)
+        assert all(name in problem.message for problem in problems)
+        assert opening.open_jobspec(name)[0] == found
 
 
-def test_what_a_script_loses_is_said_with_its_line(tmp_path: Path) -> None:
-    text = SBATCH + "#SBATCH --no-such-option\n"
-    _, problems = opened(
-        write(tmp_path / "job.sh", text.replace("\nOMP", "\n#SBATCH --bogus\nOMP"))
-    )
+def test_what_a_script_loses_is_said_with_its_line() -> None:
+    _, problems = opened("job.sh", SBATCH.replace("\nOMP", "\n#SBATCH --bogus\nOMP"))
     assert any("job.sh, line 4" in problem.message for problem in problems)
 
 
-def test_the_environment_of_a_command_line_is_that_of_the_workbench(tmp_path: Path) -> None:
-    path = write(tmp_path / "job", "flux submit --env=MINE app\n")
-    found, _ = opening.open_any(str(path), None, demo(), {"MINE": "1", "OTHER": "2"})
-    assert isinstance(found, opening.OpenedJob)
-    assert jobspec.system(found.jobspec.document)["environment"]["MINE"] == "1"
+def test_the_environment_of_a_command_line_is_that_of_the_workbench() -> None:
+    found, _ = opened("job", "flux submit --env=MINE app\n", {"MINE": "1", "OTHER": "2"})
+    assert jobspec.system(found.document)["environment"]["MINE"] == "1"
 
 
-def test_a_document_with_such_a_comment_is_what_it_was(tmp_path: Path) -> None:
+def test_a_document_with_such_a_comment_is_what_it_was() -> None:
     for text in (
         "# $ srun -n4 app\n" + YAML,
         "# flux: -N4\n#SBATCH -N3\n" + YAML,
         "#SBATCH -N3\n" + YAML.replace("count: 4", "count: [4"),
     ):
-        found, _ = opened(write(tmp_path / "job.yaml", text))
+        found, _ = opened("job.yaml", text)
         assert found.file is not None
         assert not found.what
-    path = write(tmp_path / "flux.toml", "# $ srun x\n[queues.a]\n")
+    path = write("flux.toml", "# $ srun x\n[queues.a]\n")
     assert isinstance(opening.open_any(str(path), None, demo())[0], opening.OpenedConfig)

@@ -6,39 +6,26 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import example, given
 
 from fluxtui import cli, opening
 from fluxtui.bridge import files
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.documents import json_stream
 from fluxtui.model.resources import document as resources
-from fluxtui.notation.problem import Problem
 from fluxtui.opening.nodes import json_pieces, save_nodes, text_of
 from fluxtui.workbench import Cluster
 from tests import big
 from tests.each import for_each, the
-
-values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(allow_nan=False),
-    lambda inner: (
-        st.lists(inner, max_size=130) | st.dictionaries(st.text(max_size=3), inner, max_size=4)
-    ),
-    max_leaves=20,
-)
+from tests.json_values import values
 
 
-@given(values)
+@given(values(longest=130, leaves=20))
+@example({"graph": {"nodes": [{"id": str(n)} for n in range(1000)], "edges": []}})
 def test_the_pieces_are_the_text_of_json(value: Any) -> None:
-    assert "".join(json_pieces(value)) == json.dumps(value)
-
-
-def test_long_lists_in_pieces() -> None:
-    document = {"graph": {"nodes": [{"id": str(n)} for n in range(1000)], "edges": []}}
-    found = list(json_pieces({"scheduling": document}))
-    assert "".join(found) == json.dumps({"scheduling": document})
-    assert max(map(len, found)) < 2000
+    found = list(json_pieces(value))
+    assert "".join(found) == json.dumps(value)
+    assert max(map(len, found)) < 5000
 
 
 def test_a_text_has_no_more_than_it_may() -> None:
@@ -54,14 +41,14 @@ def test_a_file_is_written_in_pieces(tmp_path: Path) -> None:
     path = tmp_path / "out.csv"
     read = resources.read(big.grouped(2000))
     assert save_nodes(read, read.everything, "csv", str(path), lambda: False) == (True, ())
-    text = path.read_bytes().decode()
-    assert text == text_of(read, read.everything, "csv", 1_000_000)
-    saved, problems = save_nodes(read, 1, "R", str(tmp_path), lambda: False)
-    assert not saved
-    assert "it is a directory" in problems[0].message
-    saved, problems = save_nodes(read, 1, "R", str(tmp_path / "no" / "R.json"), lambda: False)
-    assert not saved
-    assert "there is no such directory" in problems[0].message
+    assert path.read_bytes().decode() == text_of(read, read.everything, "csv", 1_000_000)
+    for where, says in (
+        (tmp_path, "it is a directory"),
+        (tmp_path / "no" / "R.json", "there is no such directory"),
+    ):
+        saved, problems = save_nodes(read, 1, "R", str(where), lambda: False)
+        assert not saved
+        assert says in problems[0].message
 
 
 def test_what_is_stopped_changes_nothing(tmp_path: Path) -> None:
@@ -100,36 +87,38 @@ def test_a_link_stays_and_the_mode_too(tmp_path: Path) -> None:
 
 # Large documents are read in pieces: with the same answers and problems as small ones
 
-Opened = tuple[Cluster | None, tuple[Problem, ...]]
-
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
     return tmp_path / "R.json"
 
 
-def opened(path: Path, monkeypatch: pytest.MonkeyPatch, *, in_pieces: bool) -> Opened:
-    """Open a file as a large one, or as a small one."""
-    monkeypatch.setattr(files, "LARGE", 0 if in_pieces else 1 << 60)
+def opened_twice(
+    text: str, here: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Cluster | None, Cluster | None]:
+    """The cluster of a file opened as a large one, and as a small one; their problems agree."""
+    here.write_text(text)
     monkeypatch.setattr(json_stream, "_PIECE", 500)
-    return opening.open_cluster(str(path), None)
+    found = []
+    for large in (0, 1 << 60):
+        monkeypatch.setattr(files, "LARGE", large)
+        found.append(opening.open_cluster(str(here), None))
+    (one, problems), (other, same_problems) = found
+    assert problems == same_problems
+    assert (one is None) == (other is None)
+    if one is not None and other is not None:
+        for name in ("problems", "ranks", "hosts", "kinds", "properties"):
+            assert getattr(one.resources, name) == getattr(other.resources, name)
+        assert (one.stretches, one.source) == (other.stretches, other.source)
+    return one, other
 
 
 @for_each("name", big.DOCUMENTS)
 def test_large_and_small(name: str, here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for count in (7, 1500):
-        here.write_text("\ufeff" + json.dumps(big.DOCUMENTS[name](count)))
-        small, no_problems = opened(here, monkeypatch, in_pieces=False)
-        large, problems = opened(here, monkeypatch, in_pieces=True)
-        assert problems == no_problems
-        assert small is not None
-        assert large is not None
-        one, two = small.resources, large.resources
-        assert two.problems == one.problems
-        assert (two.ranks, two.hosts, two.kinds) == (one.ranks, one.hosts, one.kinds)
-        assert two.properties == one.properties
-        assert [two.node(at) for at in range(count)] == [one.node(at) for at in range(count)]
-        assert (large.stretches, large.source) == (small.stretches, small.source)
+        text = "\ufeff" + json.dumps(big.DOCUMENTS[name](count))
+        one, other = (the(each).resources for each in opened_twice(text, here, monkeypatch))
+        assert [*map(one.node, range(count))] == [*map(other.node, range(count))]
 
 
 ENTRIES = (
@@ -166,19 +155,13 @@ ENTRIES = (
 def test_the_same_is_wrong_with_large_and_small(
     text: str, here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here.write_text(text)
-    small, no_problems = opened(here, monkeypatch, in_pieces=False)
-    large, problems = opened(here, monkeypatch, in_pieces=True)
-    assert problems == no_problems
-    assert (large is None) == (small is None)
-    if large is not None and small is not None:
-        assert large.resources.problems == small.resources.problems
-        assert large.resources.ranks == small.resources.ranks
+    opened_twice(text, here, monkeypatch)
 
 
 def test_bytes_that_are_no_text(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "LARGE", 0)
     here.write_bytes(b'{"version": 1,\n"execution": {"nodelist": ["\xff"]}}')
-    found, problems = opened(here, monkeypatch, in_pieces=True)
+    found, problems = opening.open_cluster(str(here), None)
     assert found is None
     assert "not UTF-8 text: byte 43, in line 2" in problems[0].message
 
@@ -191,29 +174,23 @@ def test_a_graph_beside_and_alone(here: Path, capsys: pytest.CaptureFixture[str]
         assert capsys.readouterr().out == "3-4\n"
 
 
-def test_what_hears_of_it_ends_the_reading(here: Path) -> None:
+def test_what_hears_of_it_ends_the_reading_and_its_room_is_found_when_asked_for(
+    here: Path,
+) -> None:
     here.write_text("".join(big.bare_graph(3)))
     size = here.stat().st_size
     heard: list[tuple[int, int]] = []
 
-    class EndError(Exception):
-        pass
-
     def told(done: int, of: int) -> None:
         heard.append((done, of))
         if of and done > size // 2:
-            raise EndError
+            raise InterruptedError
 
-    with pytest.raises(EndError):
+    with pytest.raises(InterruptedError):
         opening.open_cluster(str(here), None, told=told)
     assert {of for _, of in heard} == {0, size}
     assert heard[-1][0] < size
-
-
-def test_the_room_of_a_large_graph_waits_until_it_is_asked_for(here: Path) -> None:
-    here.write_text("".join(big.bare_graph(3)))
-    found, _ = opening.open_cluster(str(here), None)
-    assert found is not None
+    found = the(opening.open_cluster(str(here), None)[0])
     assert found.is_large
     assert not found._prepared_graph
     assert found.prepared_graph is found.prepared_graph
