@@ -4,6 +4,7 @@ import json
 import os
 import tempfile
 import zlib
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -53,10 +54,6 @@ SOME = 12  # nodes, jobs and fixes that are looked at one by one
 LISTED = 100_000  # nodes; of more, which a short text may have, a list takes the time of its rows
 
 
-def _every_other(count: int) -> int:
-    return sum(1 << index for index in range(0, min(count, 2000), 2))
-
-
 def _resources(text: str) -> object:
     found = resources.read_text(text)
     said = sound(found.problems)
@@ -65,7 +62,7 @@ def _resources(text: str) -> object:
     assert found.totals(found.everything).nodes == count, "the nodes are not as many as there are"
     assert count or not found.ok, "there are nodes or an error"
     if count:
-        mask = _every_other(count)
+        mask = sum(1 << index for index in range(0, min(count, 2000), 2))
         cut = export.subset(found, mask)
         again = resources.read(cut)
         export.notes(found, mask, cut)
@@ -87,19 +84,14 @@ def _jobspec(text: str) -> object:
     said = [sound(found.problems, text)]
     if not found.readable:
         return said
-    found_verdict = verdict.judge(found.value)
-    said.append(sound(found_verdict.problems))
-    json.dumps(found_verdict.to_json())
     value = found.value
-    judged = jobspec.check(value)
+    whole, judged = verdict.judge(value), jobspec.check(value)
+    json.dumps(whole.to_json())
     problems = (*judged.problems, *judged.v1_problems)
-    said.append(sound(found.located(problems[:50]), text))
+    said += [sound(whole.problems), sound(found.located(problems[:50]), text)]
     sound(verdicts.check_submission(value)[:100])
-    if isinstance(value, dict):
-        finder = FixFinder(value)
-        for problem in problems[:1]:
-            for fix in finder.fixes(problem):
-                lines([json.dumps(fix.label)])
+    if isinstance(value, dict) and problems:
+        lines(json.dumps(fix.label) for fix in FixFinder(value).fixes(problems[0]))
     return said
 
 
@@ -263,34 +255,32 @@ def _file(name: str, text: str) -> Path:
     return path
 
 
+_SITE = "site-0123456789abcdef.json.gz"
+
+
 def _record(picture: str, site: str) -> object:
     """A record of one picture, whose files hold anything."""
-    for name, text in (("20261125T091700Z.json.gz", picture), ("site-0.json.gz", site)):
+    for name, text in (("20261125T091700Z.json.gz", picture), (_SITE, site)):
         packer = zlib.compressobj(1, wbits=31)
-        data = packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
+        data = text.encode("utf-8", "surrogatepass")
         path = _file(f"record/{name}", "")
-        path.write_bytes(data if not text.startswith("\x00") else text.encode("utf-8", "replace"))
-    found = Record(_folder() / "record")
-    read = found.read(0)
+        path.write_bytes(
+            packer.compress(data) + packer.flush() if not text.startswith("\x00") else data
+        )
+    read = Record(_folder() / "record").read(0)
     if read.value is not None:
         return sound(snapshots.read(read.value).problems)
-    return [problem.message for problem in read.problems]
+    return len(sound(read.problems))
 
 
-def _pictures() -> list[str]:
-    found = []
-    for text in seeds.snapshots():
-        document_ = json.loads(text)
-        status = {key: part for key, part in document_["status"].items() if key != "R"}
-        found.append(json.dumps({**document_, "status": status, "site": "site-0.json.gz"}))
-    return found
-
-
-def _sites() -> list[str]:
-    return [
-        json.dumps({"R": json.loads(text)["status"]["R"], "config": {}})
-        for text in seeds.snapshots()
-    ]
+def _recorded() -> tuple[list[str], list[str]]:
+    """Pictures of a record, and what is kept once beside them."""
+    pictures, sites = [], []
+    for whole in map(json.loads, seeds.snapshots()):
+        kept = {name: whole.pop(name, None) for name in ("hello", "config", "scheduler")}
+        sites.append(json.dumps({**kept, "R": whole["status"].pop("R")}))
+        pictures.append(json.dumps({**whole, "site": _SITE}))
+    return pictures, sites
 
 
 def _theme(text: str) -> object:
@@ -321,15 +311,9 @@ def _draft(text: str) -> object:
 
 
 def _draft_texts() -> list[str]:
-    made = [DRAFT.to_json(), Draft("core", "").to_json()]
-    head = {
-        "kind": draft_json.KIND,
-        "version": draft_json.VERSION,
-        "time": 1.0,
-        "host": "h",
-        "process": [1, "x"],
-    }
-    return [json.dumps({**head, "draft": one}) for one in made]
+    head = {"time": 1.0, "host": "h", "process": [1, "x"]}
+    head |= {"kind": draft_json.KIND, "version": draft_json.VERSION}
+    return [json.dumps({**head, "draft": one.to_json()}) for one in (DRAFT, Draft("core", ""))]
 
 
 def _history(text: str) -> object:
@@ -363,34 +347,28 @@ def _any(text: str) -> object:
 
 
 def _command(text: str) -> object:
+    """A command line or a script: the job that it starts, and the same for other programs."""
     read = from_command(text, {"A": "1"})
-    for span in (*(note.span for note in read.notes), *(one.span for one in read.problems)):
-        inside = span is not None and 0 <= span.start <= span.end <= len(text)
-        assert inside, "a note lies outside of its text"
     assert read.document is not None or read.problems, "neither a job nor a problem"
     if read.document is not None:
         json.dumps(read.document)
         assert len(to_command(read.document)) == len(PROGRAMS), "a program is missing"
-    for target in get_args(conversion.Target):
-        found = conversion.convert(text, target)
-        spans = [*(note.span for note in found.notes), *(one.span for one in found.problems)]
-        inside = all(span and 0 <= span.start <= span.end <= len(text) for span in spans)
-        assert inside, "a note on what is converted lies outside of its text"
-        json.dumps([found.document, found.command, found.script])
+    converted = [conversion.convert(text, target) for target in get_args(conversion.Target)]
+    for one in (read, *converted):
+        for span in (*(note.span for note in one.notes), *(bad.span for bad in one.problems)):
+            inside = span is not None and 0 <= span.start <= span.end <= len(text)
+            assert inside, "a note lies outside of its text"
+    json.dumps([[one.document, one.command, one.script] for one in converted])
     return sound(read.problems, text), [note.text for note in read.notes]
 
 
 def _everything() -> list[str]:
     """Some texts of every kind of document."""
-    every = (
-        seeds.resources,
-        seeds.jobs,
-        seeds.yaml_jobs,
-        seeds.configurations,
-        seeds.stages,
-        seeds.constraints,
+    every: tuple[Callable[[], Sequence[str]], ...] = (
+        *(seeds.resources, seeds.jobs, seeds.yaml_jobs, seeds.configurations, seeds.stages),
+        *(seeds.constraints, seeds.graph_texts, seeds.scripts),
     )
-    return [text for make in (*every, seeds.graph_texts, seeds.scripts) for text in make()[:25]]
+    return [text for make in every for text in make()[:25]]
 
 
 JOBS, TABLES = Source(seeds.jobs, "json"), Source(seeds.configurations, "toml")
@@ -411,7 +389,7 @@ KINDS = (
     Kind("queue status", _status, (Source(seeds.statuses, "json"),)),
     Kind("stage list", _stage, (Source(seeds.stages, "yaml"),)),
     Kind("snapshot", _snapshot, (Source(seeds.snapshots, "json"),)),
-    Kind("record", _record, (Source(_pictures, "json"), Source(_sites, "json"))),
+    Kind("record", _record, tuple(Source(lambda at=at: _recorded()[at], "json") for at in (0, 1))),
     Kind("theme", _theme, (Source(lambda: _THEMES, "yaml"),)),
     Kind("config.toml", _own_configuration, (_SETTINGS,)),
     Kind("draft", _draft, (Source(_draft_texts, "json"),)),

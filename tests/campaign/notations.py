@@ -34,7 +34,7 @@ from fluxtui.notation.shape.completion import Known
 from fluxtui.notation.shape.completion import completions as shape_completions
 from fluxtui.notation.shape.format import format_shape, revise
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import Path, Shape, from_resources, to_resources, walk
+from fluxtui.notation.shape.tree import from_resources, to_resources, walk
 from tests.campaign import seeds
 from tests.campaign.laws import Kind, offers, sound
 from tests.campaign.mutation import Source
@@ -45,63 +45,62 @@ from tests.opened import demo
 OWN = {"A": "x", "AB": "", "HOME": "/h", "LD_A": "2", "X_1": "a b"}
 
 
-def _idset(text: str) -> object:
-    found = idset.parse(text)
-    if found.ok:
-        assert idset.parse(idset.format(found.value)).value == found.value, "written otherwise"
-    return sound(found.problems, text), str(found.value)
+def _notation(
+    parse: Callable[[str], Any],
+    write: Callable[[Any], str],
+    *looks: Callable[[Any], object],
+    of: Callable[[Any], Any] = lambda value: value,
+) -> Callable[[str], object]:
+    """What a notation reads is written, and says the same again.
+
+    looks are other things that are done with a value; of is the part of it that says something.
+    """
+
+    def run(text: str) -> object:
+        found = parse(text)
+        said: list[object] = [sound(found.problems, text), str(found.value)[:2000]]
+        if found.value is not None:
+            said += [look(found.value) for look in looks]
+            if found.ok and "\0" not in text:  # which no word of a shell can have
+                again = parse(write(found.value))
+                assert again.ok, "what is written is not read"
+                assert identical(of(again.value), of(found.value), ordered=False), (
+                    "written otherwise"
+                )
+        return said
+
+    return run
 
 
-def _hostlist(text: str) -> object:
-    found = hostlist.parse(text)
-    if found.ok:
-        again = hostlist.parse(hostlist.format(found.value))
-        assert again.ok, "what is written is not read"
-        assert again.value == found.value, "written otherwise"
-    return sound(found.problems, text), hostlist.format(found.value, 50)
+def _of_count(value: count.Count) -> object:
+    count.least(value), count.greatest(value, 1 << 40)
+    return count.describe(value), count.to_json(value)
 
 
-def _count(text: str) -> object:
-    found = count.parse(text)
-    said: object = None
-    if found.value is not None:
-        said = count.format(found.value), count.describe(found.value), count.to_json(found.value)
-        count.least(found.value), count.greatest(found.value, 1 << 40)
-    if found.ok:
-        assert count.parse(count.format(found.value)).value == found.value, "written otherwise"
-        again = count.from_json(count.to_json(found.value)).value
-        assert again == found.value, "its JSON says otherwise"
-    return sound(found.problems, text), said
-
-
-def _count_object(text: str) -> object:
-    value = json_text.parse(text).value
+def _count_json(value: object) -> object:
     found = count.from_json(value)
     if found.ok and found.value is not None:
         assert count.from_json(count.to_json(found.value)).value == found.value, "written otherwise"
     return sound(found.problems)
 
 
-def _duration(text: str) -> object:
-    found = duration.parse(text)
-    if found.value is not None:
-        duration.describe(found.value)
-        assert duration.parse(duration.format(found.value)).value == found.value, (
-            "written otherwise"
-        )
-        if found.value < 1e6 * 86400:
-            assert len(duration.brief(found.value)) <= 7, "a span of time takes many columns"
-    return sound(found.problems, text), found.value
+def _count(text: str) -> object:
+    found = count.parse(text)
+    if found.ok:
+        _count_json(count.to_json(found.value))
+    return _notation(count.parse, count.format, _of_count)(text)
 
 
-def _dependency(text: str) -> object:
+def _of_duration(seconds: float) -> object:
+    brief = duration.brief(seconds) if seconds < 1e6 * 86400 else ""
+    assert len(brief) <= 7, "a span of time takes many columns"
+    return duration.describe(seconds)
+
+
+def _dependency(text: str) -> Any:
     found = dependency.parse(text)
     assert (found.value is None) == (not found.ok), "there is a value or an error"
-    if found.value is not None:
-        dependency.describe(found.value)
-        again = dependency.parse(dependency.format(found.value)).value
-        assert again == found.value, "written otherwise"
-    return sound(found.problems, text), str(found.value)
+    return found
 
 
 def _environment(text: str) -> object:
@@ -113,23 +112,6 @@ def _environment(text: str) -> object:
     if found.ok and written is not None:
         assert environment.parse(written, {}).variables == found.variables, "written otherwise"
     return sound(found.problems, text), dict(found.variables)
-
-
-def _shellwords(text: str) -> object:
-    found = shellwords.split(text)
-    words = [word.text for word in found.value]
-    if found.ok and "\0" not in text:
-        again = [word.text for word in shellwords.split(shellwords.join(words)).value]
-        assert again == words, "written otherwise"
-    return sound(found.problems, text), words
-
-
-def _settings(text: str) -> object:
-    found = settings.parse(text)
-    if found.ok and isinstance(found.value, dict):
-        again = settings.parse(settings.format(found.value)).value
-        assert identical(again, found.value, ordered=False), "written otherwise"
-    return sound(found.problems, text), repr(found.value)
 
 
 def _json(text: str) -> object:
@@ -169,22 +151,13 @@ def _shape(text: str) -> object:
 
 _ADDED = [{"type": "memory", "count": 2, "unit": "GB"}]
 
-
-_EDITS: tuple[Callable[[Shape, Path, str], edit.Edited], ...] = (
-    lambda shape, at, text: edit.add_child(shape, at, "gpu=2"),
-    lambda shape, at, text: edit.wrap(shape, at, "slot"),
-    edit.add_sibling,
-    lambda shape, at, text: edit.delete(shape, at),
-    lambda shape, at, text: edit.lift(shape, at),
-    lambda shape, at, text: edit.duplicate(shape, at),
-    lambda shape, at, text: edit.move(shape, at, 1),
-    lambda shape, at, text: edit.indent(shape, at),
-    lambda shape, at, text: edit.step_count(shape, at, 1),
-    lambda shape, at, text: edit.set_label(shape, at, "b"),
-    lambda shape, at, text: edit.toggle_exclusive(shape, at),
-    edit.set_pair,
-    lambda shape, at, text: edit.edit_vertex(shape, at, edit.line_of(shape, at)),
-)
+#: What is done to a vertex of a shape, with what beside it; ... is the whole text.
+_EDITS: tuple[tuple[Callable[..., edit.Edited], *tuple[object, ...]], ...] = (
+    (edit.add_child, "gpu=2"), (edit.wrap, "slot"), (edit.add_sibling, ...), (edit.delete,),
+    (edit.lift,), (edit.duplicate,), (edit.move, 1), (edit.indent,), (edit.step_count, 1),
+    (edit.set_label, "b"), (edit.toggle_exclusive,), (edit.set_pair, ...),
+    (lambda shape, at: edit.edit_vertex(shape, at, edit.line_of(shape, at)),),
+)  # fmt: skip
 
 
 def _shape_edits(text: str) -> object:
@@ -193,7 +166,8 @@ def _shape_edits(text: str) -> object:
     listed = to_resources(found)
     made = [revise(found, [*listed, *_ADDED]).text, revise(found, listed[1:]).text]
     for depth, _ in zip(range(1, 4), walk(found.vertices), strict=False):
-        done = _EDITS[(len(text) + depth) % len(_EDITS)](found, (0,) * depth, text)
+        change, *more = _EDITS[(len(text) + depth) % len(_EDITS)]
+        done = change(found, (0,) * depth, *(text if one is ... else one for one in more))
         sound([done.problem] if done.problem is not None else [])
         made.append(done.text)
     return made
@@ -220,17 +194,14 @@ def _query(text: str) -> object:
 def _requires(text: str) -> object:
     """What a person types: a query or an object; what it matches, and what is odd about it."""
     found = requires.read(text)
-    said = [sound(found.problems, text)]
+    said: list[object] = [sound(found.problems, text)]
     if found.constraint is not None:
-        obj = tree.to_json(found.constraint)
-        again = tree.read(obj)
+        again = tree.read(tree.to_json(found.constraint))
         assert again.value == found.constraint, "its object says otherwise"
         explained = explain(found, demo().resources)
         assert explained is not None, "it is not explained"
-        said.append(
-            sound(found.located(name_hints.hints(found.constraint, demo().resources)), text)
-        )
-        said.append((str(explained.mask),))
+        hints = name_hints.hints(found.constraint, demo().resources)
+        said += [sound(found.located(hints), text), str(explained.mask)]
         requires.object_text(found.constraint, 40)
     return said
 
@@ -240,13 +211,9 @@ def _constraint_edits(text: str, other: str) -> object:
     found = explain(requires.read(text), demo().resources)
     made = []
     for part in islice(found.root.walk(), 2) if found is not None else ():
-        assert found is not None
-        for done in (
-            query_edit.negate(found, part),
-            query_edit.swap(found, part),
-            query_edit.delete(found, part),
-            query_edit.join(found, part, "or", other),
-        ):
+        edits = (query_edit.negate, query_edit.swap, query_edit.delete)
+        joined = query_edit.join(found, part, "or", other)
+        for done in (*(change(found, part) for change in edits), joined):
             made.append(done.text)
             if done.problem is None and done.text:
                 assert requires.read(done.text).ok, "an edit breaks the constraint"
@@ -266,34 +233,26 @@ def _filter(text: str) -> object:
 
 
 NAMES = completion.Names.of(demo().resources)
+_INDEX = demo().resources.host_index
+_KNOWN = Known(domains={"socket": "a socket"})
 _CONTEXT = Context(OWN, "/h", ("batch", "debug"), jobspecs.BASE, NAMES)
 
-#: What completes a text, each at a place in it.
-COMPLETERS: dict[str, Callable[[str, int], list[Completion]]] = {
-    "shape": lambda text, at: shape_completions(text, at, Known(domains={"socket": "a socket"})),
-    "constraint": lambda text, at: completion.completions(text, at, NAMES),
-    "idset": lambda text, at: idset.completions(text, at, demo().resources.ranks),
-    "hostlist": lambda text, at: host_index.completions(text, at, demo().resources.host_index),
-    "count": count.completions,
-    "duration": duration.completions,
-}
 
-
-def _complete(name: str) -> Callable[[str], object]:
-    complete = COMPLETERS[name]
+def _completion(
+    name: str, complete: Callable[[str, int], list[Completion]], sources: tuple[Source, ...] = ()
+) -> Kind:
+    """The kind of what completes a text, at each place in it."""
 
     def run(text: str) -> object:
-        places = range(len(text) + 1)
-        if len(text) > 60:
-            places = range(0, len(text) + 1, max(1, len(text) // 20))
+        every = max(1, len(text) // 20) if len(text) > 60 else 1
         found = []
-        for cursor in places:
+        for cursor in range(0, len(text) + 1, every):
             here = complete(text, cursor)
             offers(here, text, cursor)
             found.append([one.text for one in here])
         return found
 
-    return run
+    return Kind(f"{name} completion", run, sources or _source(name))
 
 
 def _fields(text: str) -> object:
@@ -313,29 +272,39 @@ def _fields(text: str) -> object:
 
 
 def _source(*kinds: str, recorded: str = "", more: Sequence[str] = ()) -> tuple[Source, ...]:
+    """What the tests have of some kinds of answers and messages, and of a corpus."""
+
     def texts() -> list[str]:
-        found = [*seeds.asked(*kinds), *more]
-        found += [
-            text for kind in kinds if kind in seeds._messages() for text in seeds.messages(kind)
-        ]
-        return found + (seeds.recorded(recorded, lambda row: row["in"]) if recorded else [])
+        corpus = seeds.recorded(recorded, lambda row: row["in"]) if recorded else []
+        return [*seeds.asked(*kinds), *more, *seeds.messages(*kinds), *corpus]
 
     return (Source(texts),)
 
 
+_HOSTS = _notation(hostlist.parse, hostlist.format, lambda value: hostlist.format(value, 50))
+_DURATION = _notation(duration.parse, duration.format, _of_duration)
+_DEPENDENCY = _notation(_dependency, dependency.format, dependency.describe)
+_WORDS = _notation(
+    shellwords.split,
+    lambda words: shellwords.join(word.text for word in words),
+    of=lambda words: [word.text for word in words],
+)
+_SETTINGS = _notation(settings.parse, settings.format)
 SHAPES, QUERIES = (Source(seeds.shapes),), (Source(seeds.queries),)
-_COUNTS = ('{"min": 2, "max": 30, "operator": "+", "operand": 1}', '"2-4"', "3", '{"min": 1}')
+_COUNTS = (
+    Source(lambda: ('{"min": 2, "max": 30, "operator": "+", "operand": 1}', '"2-4"', "3"), "json"),
+)
 
 KINDS = (
-    Kind("idset", _idset, _source("idset", recorded="idset")),
-    Kind("hostlist", _hostlist, _source("hostlist", recorded="hostlist")),
+    Kind("idset", _notation(idset.parse, idset.format), _source("idset", recorded="idset")),
+    Kind("hostlist", _HOSTS, _source("hostlist", recorded="hostlist")),
     Kind("count", _count, _source("count", more=("2-64:2:*", "1+", "[4]", "1,3-5"))),
-    Kind("count object", _count_object, (Source(lambda: _COUNTS, "json"),)),
-    Kind("duration", _duration, _source("duration", recorded="fsd")),
-    Kind("dependency", _dependency, _source("dependency")),
+    Kind("count object", lambda text: _count_json(json_text.parse(text).value), _COUNTS),
+    Kind("duration", _DURATION, _source("duration", recorded="fsd")),
+    Kind("dependency", _DEPENDENCY, _source("dependency")),
     Kind("environment", _environment, _source("environment", "variable")),
-    Kind("shellwords", _shellwords, _source("words")),
-    Kind("settings", _settings, _source("settings")),
+    Kind("shellwords", _WORDS, _source("words")),
+    Kind("settings", _SETTINGS, _source("settings")),
     Kind("JSON", _json, (Source(lambda: [*seeds.asked("json"), *seeds.constraints()], "json"),)),
     Kind("shape", _shape, SHAPES),
     Kind("shape edits", _shape_edits, SHAPES),
@@ -344,12 +313,10 @@ KINDS = (
     Kind("constraint edits", _constraint_edits, (*QUERIES, *QUERIES)),
     Kind("filter", _filter, _source("filter", "target")),
     Kind("form fields", _fields, (Source(seeds.fields),)),
-    *(
-        Kind(f"{name} completion", _complete(name), sources)
-        for name, sources in (
-            ("shape", SHAPES), ("constraint", QUERIES), ("idset", _source("idset")),
-            ("hostlist", _source("hostlist")), ("count", _source("count")),
-            ("duration", _source("duration")),
-        )
-    ),
+    _completion("shape", lambda text, at: shape_completions(text, at, _KNOWN), SHAPES),
+    _completion("constraint", lambda text, at: completion.completions(text, at, NAMES), QUERIES),
+    _completion("idset", lambda text, at: idset.completions(text, at, demo().resources.ranks)),
+    _completion("hostlist", lambda text, at: host_index.completions(text, at, _INDEX)),
+    _completion("count", count.completions),
+    _completion("duration", duration.completions),
 )  # fmt: skip

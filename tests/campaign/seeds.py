@@ -38,9 +38,9 @@ def _messages() -> dict[str, list[list[Any]]]:
     return found
 
 
-def messages(kind: str) -> list[str]:
-    """The inputs of the table of messages of a kind."""
-    return [row[0] for row in _messages()[kind]]
+def messages(*kinds: str) -> list[str]:
+    """The inputs of the table of messages of some kinds."""
+    return [row[0] for kind in kinds for row in _messages().get(kind, ())]
 
 
 @cache
