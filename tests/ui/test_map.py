@@ -1,9 +1,9 @@
 """The map of the cluster: how near it is looked at, its order, its colours, its cells."""
 
 import json
-from typing import Any
+import re
+from itertools import accumulate
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
@@ -43,11 +43,10 @@ from tests.ui.test_node_views import drag
 
 async def test_all_nodes_are_shown_at_first_and_fill_the_room() -> None:
     async with workbench_at() as (app, pilot):
-        for nodes in (3, 196, 5_000, 100_000, 1_000_000):
+        for nodes in (3, 196, 1_000_000):
             await pilot.afresh(on=cluster(nodes))
             view = await onto(app, pilot)
             assert view.row_count <= view.size.height
-            assert view.grid.span(0)[0] == 0
             assert view.grid.span(view.grid.cells - 1)[1] == nodes
             size = view.zoom.size
             assert size <= 1 or f"1 cell = {size:,} nodes" in legend(app)
@@ -74,12 +73,8 @@ async def test_one_zooms() -> None:
         assert (view.zoom.kind, line.split()[1:4]) == ("names", ["■", "01", "■"])
         await pilot.press("0", "minus")
         found = {row.split()[0]: row for row in rows(view)}
-        for hosts, count, lacks in (
-            ("gpu[01-24]", "24 of 24", "·"),
-            ("[001-160]", "0 of 160", "■"),
-        ):
-            assert found[f"dune{hosts}"].endswith(count)
-            assert lacks not in found[f"dune{hosts}"]
+        for hosts, words in (("gpu[01-24]", "■+ +24 of 24"), ("[001-160]", "·+ +0 of 160")):
+            assert re.search(rf"\] +{words}$", found[f"dune{hosts}"])
         await pilot.press("home", "down", "down")
         assert (view.zoom.kind, app.state.cursor) == ("bars", 164)
         await pilot.put("")
@@ -103,10 +98,8 @@ async def test_one_zooms() -> None:
         assert view.zoom == seen[0]
         # Enter and a double click look at the nodes of a cell from nearer; so does ctrl+wheel.
         size = view.zoom.size
-        await pilot.press("home", "right", "right", "down")
+        await pilot.press("home", "right", "right", "down", "enter")
         at = app.state.cursor
-        assert at == (view.grid.per_row + 2) * size
-        await pilot.press("enter")
         assert view.zoom.size < size
         assert (app.state.cursor, view.row_of(at)) == (at, view.scroll_offset.y)
         await pilot.press(*["enter"] * 5)
@@ -242,15 +235,9 @@ async def test_colours_are_chosen() -> None:
         view = await onto(app, pilot)
         await choose(pilot, "c", "cores")
         assert not lacking(legend(app), "▂ 16", "▇ 96", "· no match")
-        unlit = app.palette.unlit
-        styles: dict[str, Any] = {}
-        for y in range(view.size.height):
-            line = view.render_line(y)
-            for segment in line:
-                if segment.text.strip() and line.text.startswith(("dunegpu", "dune0")):
-                    styles[line.text[:6] + segment.text[:1]] = segment.style
-        assert styles["dune00·"].color == unlit.color
-        assert styles["dunegp▅"].color not in (unlit.color, None)
+        drawn = [view.render_line(y) for y in range(view.size.height)]
+        colours = {one.text[:1]: one.style.color for line in drawn for one in line if one.style}
+        assert (colours["·"], colours["▅"]) == (app.palette.unlit.color, app.palette.steps[3].color)
         await choose(pilot, "c", "match")
         assert "■ match" in legend(app)
         # Blocks in colours are counted as a whole where nothing is asked.
@@ -310,24 +297,13 @@ async def test_one_finds_a_node() -> None:
         assert "no rank, host or property begins with this" in screen_text(app)
         await pilot.press("escape")
         assert (app.state.cursor, app.focused) == (0, view)
-        assert "Find node" not in screen_text(app).splitlines()[-8]
         # What many nodes are selects them, and goes to the first.
         await choose(pilot, "/", "bigm")
         assert app.state.selected == demo().resources.properties["bigmem"]
         assert app.state.cursor == (app.state.selected & -app.state.selected).bit_length() - 1
         # Next goes through what is selected, and round.
-        first = app.state.cursor
-        await pilot.do("n")
-        assert app.state.cursor > first
-        assert app.state.selected >> app.state.cursor & 1
-        await pilot.do("p", "p")
-        assert app.state.cursor == app.state.selected.bit_length() - 1
-        # Letters of the map are letters in its question.
-        await pilot.afresh(on=cluster(9, hosts="colza[0-8]"))
-        await onto(app, pilot)
-        await choose(pilot, "/", "colza4")
-        assert app.state.cursor == 4
-        # So it is from elsewhere, in a document that the map was not yet shown.
+        await pilot.steps(lambda: app.state.cursor, ("n", 189), ("p p", 195))
+        # A node is found from elsewhere, in a document that the map was not yet shown.
         await pilot.resize_terminal(*NARROW)
         await pilot.go("tree")
         app.edit(OpenCluster(cluster(9, hosts="navet[0-8]")))
@@ -471,58 +447,33 @@ def a_page(draw: st.DrawFn) -> tuple[Page, list[list[int]]]:
     return Page(order, grid, range(grid.rows)), nodes
 
 
-@given(a_page(), MASKS)
-def test_a_cell_tells_the_share_that_matches(made: tuple[Page, list[list[int]]], mask: int) -> None:
-    page, cells = made
-    looks = page.looks(lit(Highlight(mask, "■", "match")))
-    for look, nodes in zip(looks, cells, strict=True):
-        share = sum(mask >> i & 1 for i in nodes) / len(nodes)
-        if share in (0, 1):
-            assert (look.glyph, look.role) == (("■", "match") if share else ("·", "unlit"))
-        else:
-            assert look.role == "match"
-            near = int(share * len(PARTS) + 0.23)
-            assert look.glyph == PARTS[min(near, len(PARTS) - 1)]
-
-
 @given(a_page(), MASKS, MASKS)
-def test_what_stands_over_the_match_shows_in_every_cell_that_has_it(
-    made: tuple[Page, list[list[int]]], mask: int, placed: int
+def test_cells_and_bars_tell_what_their_nodes_are(
+    made: tuple[Page, list[list[int]]], mask: int, other: int
 ) -> None:
     page, cells = made
-    lights = (Highlight(placed, "▣", "match", over=1), Highlight(mask, "■", "match"))
-    looks = page.looks(lit(*lights))
-    for look, nodes in zip(looks, cells, strict=True):
-        assert (look.glyph == "▣") == any(placed >> i & 1 for i in nodes)
-
-
-@given(a_page(), MASKS, MASKS)
-def test_the_value_that_most_nodes_of_a_cell_have_stands_where_one_matches(
-    made: tuple[Page, list[list[int]]], has: int, bright: int
-) -> None:
-    page, cells = made
-    everything = (1 << NODES) - 1
-    grounds = (Highlight(has, "█", "step5"), Highlight(everything & ~has, "▂", "step0"))
-    looks = page.looks(lit()._replace(values=grounds, good=bright))
-    for look, nodes in zip(looks, cells, strict=True):
-        having = sum(has >> i & 1 for i in nodes)
-        value = ("█", "step5") if having * 2 >= len(nodes) else ("▂", "step0")
-        matches = any(bright >> i & 1 for i in nodes)
-        assert (look.glyph, look.role) == (value if matches else ("·", "unlit"))
-
-
-@given(a_page(), MASKS, MASKS)
-def test_a_bar_has_all_nodes_of_its_cell(
-    made: tuple[Page, list[list[int]]], mask: int, selected: int
-) -> None:
-    page, cells = made
-    lights = (Highlight(selected, "◆", "slot", over=2), Highlight(mask, "■", "match"))
-    for bar, nodes in zip(page.bars(lit(*lights)._replace(mask=mask)), cells, strict=True):
-        assert bar.size == len(nodes) == sum(count for _, count in bar.parts)
-        assert bar.matching == sum(mask >> i & 1 for i in nodes)
+    matching, over = Highlight(mask, "■", "match"), Highlight(other, "▣", "slot", over=1)
+    rest = Highlight((1 << NODES) - 1 & ~other, "▂", "step0")
+    values = lit()._replace(values=(Highlight(other, "█", "step5"), rest), good=mask)
+    bars = page.bars(lit(over, matching)._replace(mask=mask))
+    shown = (page.looks(lit(matching)), page.looks(lit(over, matching)), page.looks(values), bars)
+    for nodes, look, above, value, bar in zip(cells, *shown, strict=True):
+        matches, others = (sum(of >> i & 1 for i in nodes) for of in (mask, other))
+        # The share that matches.
+        share = matches / len(nodes)
+        near = PARTS[min(int(share * len(PARTS) + 0.23), len(PARTS) - 1)]
+        glyph = near if 0 < share < 1 else "■" if share else "·"
+        assert (look.glyph, look.role) == (glyph, "match" if share else "unlit")
+        # What is over the match, in every cell that has it.
+        assert (above.glyph == "▣") == bool(others)
+        # The value that most nodes have, where one matches.
+        most = ("█", "step5") if others * 2 >= len(nodes) else ("▂", "step0")
+        assert (value.glyph, value.role) == (most if matches else ("·", "unlit"))
+        # All nodes are in a bar.
         counts = {look.glyph: count for look, count in bar.parts}
-        assert counts.get("◆", 0) == sum(selected >> i & 1 for i in nodes)
-        assert counts.get("■", 0) == sum((mask & ~selected) >> i & 1 for i in nodes)
+        assert bar.size == len(nodes) == sum(counts.values())
+        assert (bar.matching, counts.get("▣", 0)) == (matches, others)
+        assert counts.get("■", 0) == sum((mask & ~other) >> i & 1 for i in nodes)
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=6), st.integers(1, 40))
@@ -565,17 +516,7 @@ def test_every_layout_shows_every_node_and_the_fitting_one_fits(
     index = layouts.zooms.index(nearest)
     for nearer in layouts.zooms[index + 1 :]:
         assert layouts.of(nearer).grid.rows > height
-
-
-@pytest.mark.parametrize("start", [Zoom("bars", 0), Zoom("cells", 1), Zoom("cells", 777)])
-def test_one_steps_through_all_zooms_and_stops_at_the_ends(start: Zoom) -> None:
-    order = Order(range(5000), [Section("", 0, 4000), Section("", 4000, 5000)])
-    layouts = Layouts(order, Room(60, 15, 6, 4, 10))
-    zoom = start
-    for _ in range(20):
-        zoom = layouts.stepped(zoom, 1)
-    seen = [zoom]
-    for _ in range(20):
-        zoom = layouts.stepped(zoom, -1)
-        seen.append(zoom)
-    assert list(dict.fromkeys(reversed(seen))) == layouts.zooms
+    # One steps through all of them, and stops at the ends.
+    for first in (layouts.zooms[0], Zoom("bars", 0), Zoom("cells", 777)):
+        seen = [*accumulate([1] * 20 + [-1] * 20, layouts.stepped, initial=first)]
+        assert list(dict.fromkeys(reversed(seen[20:]))) == layouts.zooms
