@@ -7,7 +7,7 @@ it is to be looked at, and may have become needless.
 import ast
 import asyncio
 import re
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from threading import Event
@@ -42,8 +42,8 @@ from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.terminal.whole_pastes import WholePastes
 from tests.ui.helpers import workbench_at
+from tests.ui.test_pasting import read
 
 SIZE = (30, 10)
 
@@ -266,42 +266,14 @@ async def test_an_editor_is_built_of_the_parts_that_ours_replaces() -> None:
 # The terminal
 
 
-def messages(parser: XTermParser, *data: str) -> list[str]:
-    """What a parser makes of what a terminal sends."""
-
-    def said(found: Iterable[object]) -> list[str]:
-        return [one.text if isinstance(one, events.Paste) else one.key for one in found]  # type: ignore[attr-defined]
-
-    return [words for piece in data for words in said(parser.feed(piece))]
-
-
-def test_textual_ends_a_paste_at_an_escape() -> None:
-    """So ours leaves escapes out of pastes."""
-    paste = "\x1b[200~one\x1b[Atwo\x1b[201~"
-    assert messages(XTermParser(), paste) != ["one[Atwo"]
-    assert messages(WholePastes(), paste) == ["one[Atwo"]
-    assert messages(WholePastes(), *paste) == ["one[Atwo"]
-    assert messages(WholePastes(), "a\x1b[A", paste, "b") == ["a", "up", "one[Atwo", "b"]
-
-
-def test_textual_makes_a_character_of_an_escape_and_a_digit() -> None:
-    """So ours reads both keys."""
-    assert messages(XTermParser(), "\x1b2") == ["trade_mark_sign"]
+def test_textual_ends_a_paste_at_an_escape_and_makes_a_character_of_one_and_a_digit() -> None:
+    """So ours leaves escapes out of pastes, and reads both keys."""
+    assert read("\x1b[200~one\x1b[Atwo\x1b[201~", parser=XTermParser()) != ["paste one[Atwo"]
+    assert read("\x1b2", parser=XTermParser()) == ["trade_mark_sign"]
     for parts in (("\x1b2",), ("\x1b", "2")):
-        assert messages(WholePastes(), *parts) == ["escape", "2"]
-    burst = messages(WholePastes(), "a\x1b\x1b2\x1b/b\x1b[A\x1bb\x1b[50;3u")
-    assert burst == [
-        "a",
-        "escape",
-        "escape",
-        "2",
-        "escape",
-        "slash",
-        "b",
-        "up",
-        "ctrl+left",
-        "alt+2",
-    ]
+        assert read(*parts) == ["escape", "2"]
+    burst = read("a\x1b\x1b2\x1b/b\x1b[A\x1bb\x1b[50;3u")
+    assert " ".join(burst) == "a escape escape 2 escape slash b up ctrl+left alt+2"
 
 
 def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
@@ -321,16 +293,12 @@ def test_what_a_driver_and_an_app_are_made_of(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text() == "words"
     assert {"_queue", "_file"} <= set(vars(writer))
     app = App[None]()
-    for owner, name in (
-        (LinuxDriver, "_sigtstp_application"),
-        (LinuxDriver, "_sigcont_application"),
-        (LinuxDriver, "start_application_mode"),
-        (LinuxDriver, "_run_input_thread"),
-        (app, "_handle_exception"),
-        (app, "_close_messages_no_wait"),
-        (app, "_fatal_error"),
+    driver = "_sigtstp_application _sigcont_application start_application_mode _run_input_thread"
+    for owner, names in (
+        (LinuxDriver, driver),
+        (app, "_handle_exception _close_messages_no_wait _fatal_error"),
     ):
-        assert callable(getattr(owner, name))
+        assert all(callable(getattr(owner, name)) for name in names.split())
     assert (app._exit, app._driver, app._exit_renderables) == (False, None, [])
     assert list(app._notifications) == []
     assert drivers.__path__
