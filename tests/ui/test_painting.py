@@ -105,12 +105,9 @@ WRITTEN = workbench.start(demo(), "node=2/slot/core=4", "gpu")
 async def test_completions_leave_nothing_behind_after_a_scroll(size: tuple[int, int]) -> None:
     async with painted(size, WRITTEN) as (app, pilot):
         await pilot.do("f12")
-        asks = ["ctrl+space"]
         for entry in [*list(app.panes["form"].query(Input))[:5], app.ask_bar.entry]:
-            if entry is app.ask_bar.entry:
-                asks = ["end", "&"]
             entry.focus()
-            await pilot.do(*asks)
+            await pilot.do(*(["end", "&"] if entry is app.ask_bar.entry else ["ctrl+space"]))
             assert app.screen.query_one(Popup).rows or entry is not app.ask_bar.entry
             app.screen.post_message(messages.UpdateScroll())
             await pilot.settle()
