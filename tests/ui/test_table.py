@@ -167,7 +167,9 @@ async def test_rows_are_filtered() -> None:
         # Those alone that match.
         await pilot.put("b")
         await table(app, pilot)
+        assert "all 13 nodes" in screen_text(app)
         assert await listed(app, pilot, "m") == [4, 5, 6, 7]
+        assert "4 of 13 nodes · matching nodes only" in screen_text(app)
         for text, found in (("c&-a", [10, 11]), ("nothing", [])):
             await pilot.put(text)
             assert await listed(app, pilot) == found
@@ -175,6 +177,9 @@ async def test_rows_are_filtered() -> None:
         app.screen.set_focus(part.table)
         await pilot.press("down", "end", "space", "n", "pageup", "shift+down")
         assert app.state.selected == 0
+        await listed(app, pilot, "/", *"0-3", "enter")
+        assert "esc clears it" in screen_text(app)
+        await listed(app, pilot, "escape")
         assert len(await listed(app, pilot, "m")) == 13
 
 

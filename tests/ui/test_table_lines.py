@@ -2,18 +2,14 @@
 
 import random
 from collections.abc import Sequence
-from typing import Any
 
 from rich.cells import cell_len
 
 from fluxtui import workbench
-from fluxtui.answers.listing.filtering import Filtered
-from fluxtui.answers.listing.lister import Key, Lister, Wanted
-from fluxtui.answers.listing.rows import Listing, Order
+from fluxtui.answers.listing.lister import Key
+from fluxtui.answers.listing.rows import Order
 from fluxtui.model.resources import document
-from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes.cluster_table import foot_words, marks_words, nothing_words
 from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import (
     KINDS,
@@ -133,56 +129,37 @@ def test_a_key_scrolls_to_another_column_until_the_last() -> None:
     assert laid_out(marks("a")).scroll(0, 1) == 0
 
 
-@for_each(
-    "case",
-    (
+def test_columns_grow_while_there_is_room_and_are_cut_where_they_tell_most() -> None:
+    for columns, room, needs, widths in (
         ([HOSTS, CORES], 40, {"host": 20}, [20, 5]),
         ([HOSTS, CORES], 22, {"host": 20}, [15, 5]),
         ([HOSTS, CORES], 12, {"host": 20}, [10, 5]),
         ([CORES, WORDS], 60, {}, [5, 53]),
         ([WORDS, CORES], 60, {"properties": 99}, [40, 5]),
-    ),
-)
-def test_columns_grow_while_there_is_room(case: Any) -> None:
-    columns, room, needs, widths = case
-    assert [place.width for place in laid_out(columns, room, **needs).placed] == widths
-
-
-NAME = "a-name-of-a-cluster-that-is-long-rack{}-node1234"
-
-
-@for_each(
-    "case",
-    (
-        (20, "middle", NAME.format(7), "a-name…ack7-node1234"),
-        (20, "middle", NAME.format(8), "a-name…ack8-node1234"),
+    ):
+        assert [place.width for place in laid_out(columns, room, **needs).placed] == widths
+    for width, cut, text, expected in (
+        (20, "middle", "a-name-of-a-cluster-that-is-long-rack7-node1234", "a-name…ack7-node1234"),
         (20, "middle", "節" * 11, "節" * 3 + "…" + "節" * 6 + " "),
         (9, "list", "100-109,120", "100-109,…"),
         (9, "list", "1-2,30-45,6", "1-2,…    "),
         (9, "list", "500000-999999", "500000-9…"),
-    ),
-)
-def test_what_does_not_fit_is_cut_where_it_tells_most(case: Any) -> None:
-    width, cut, text, expected = case
-    assert Column("host", "host", width, cut=cut).fit(text, width) == expected
+    ):
+        assert Column("host", "host", width, cut=cut).fit(text, width) == expected
     assert CORES.fit("123456", 5) == "     "  # a part of a number would be another one
 
 
 FOLDED = ["nodes", "host", "rank", "cores", "gpus", "has:a", "has:", "all-cores", "all-gpus"]
 
 
-@for_each(
-    "case",
-    (
+def test_columns_are_those_of_the_document() -> None:
+    on = cluster(5, {"a": "0-1", "": "2"}).resources
+    for names, folded, expected in (
         (USUAL, 0, ["rank", "host", "cores", "gpus", "has:a", "has:"]),
         (("has:a", "has:gone", "marks", "what"), 0, ["has:a", "has:"]),
         ((*USUAL, "match"), 1, FOLDED),
-    ),
-)
-def test_columns_are_those_of_the_document(case: Any) -> None:
-    names, folded, expected = case
-    on = cluster(5, {"a": "0-1", "": "2"}).resources
-    assert [column.name for column in columns_of(names, on, [], folded=folded)] == expected
+    ):
+        assert [column.name for column in columns_of(names, on, [], folded=folded)] == expected
     assert [column.title for column in columns_of(("marks",), on, [])] == ["a", '""']
     assert not columns_of(("marks", "properties"), cluster(5).resources, [])
 
@@ -223,48 +200,3 @@ def test_every_column_holds_what_it_is_called() -> None:
         assert cells.text("match", index).startswith("✓" if good else "✗")
         assert ("debug" in cells.text("match", index)) == (not good and "debug" in node.properties)
         assert cells.has("gpu", index) == ("gpu" in node.properties)
-
-
-def test_a_row_for_many_nodes_says_what_they_have_together() -> None:
-    on, listing = _folded()
-    cells, answer = Cells(on, listing), workbench.start(on, "", "rank:2-4").ask
-    names = ("nodes", "host", "rank", "cores", "all-cores", "all-gpus")
-    assert [cells.text(name, 0) for name in names] == ["6", "n[0-3,8-9]", "0-3,8-9", "4", "24", ""]
-    cells.show_match(answer.mask, answer.counted)
-    assert [cells.text("nodes", row) for row in range(3)] == ["2 of 6", "1 of 4", "0 of 3"]
-
-
-def _folded() -> tuple[workbench.Cluster, Listing]:
-    on = cluster(13, {"a": "0-3,8-9", "b": "4-7"})
-    return on, Lister(on.resources).find(Wanted(folded=True), on.resources.everything)
-
-
-# Words
-
-ALL, FOUR = Order(range(13)), Order(range(4))
-BY_CORES = Wanted(Key.of("all-cores"), folded=True)
-WRONG = Filtered(0, "", Problem("no rank is 'x'", Span(0, 1)))
-
-
-@for_each(
-    "case",
-    (
-        (ALL, Wanted(), None, ["all 13 nodes"]),
-        (FOUR, Wanted(text="0-3"), Filtered(1, "ranks 0-3"), ["ranks 0-3", "4 of 13 nodes"]),
-        (ALL, Wanted(text="x"), WRONG, ["no rank is 'x'", "all 13 nodes"]),
-        (FOUR, Wanted(only=True), None, ["4 of 13 nodes · matching nodes only"]),
-        (_folded()[1], BY_CORES, None, ["13 nodes of 3 kinds, by all cores ▾"]),
-    ),
-)
-def test_the_foot_says_what_is_listed(case: Any) -> None:
-    listing, wanted, found, expected = case
-    assert [words for words, _ in foot_words(listing, 13, wanted, found)] == expected
-
-
-def test_the_foot_says_what_the_marks_mean_and_the_table_why_it_is_empty() -> None:
-    assert marks_words(("rank", "properties"), {}) == []
-    assert marks_words(("rank", "has:a"), {}) == [("● has it  · not", "quiet")]
-    assert marks_words(USUAL, {"a": "excluded"})[0][0] == "● has it  · not  ✗ excluded"
-    assert nothing_words(Wanted()) == ""
-    assert "esc clears it" in nothing_words(Wanted(text="x", only=True))
-    assert "m lists all nodes" in nothing_words(Wanted(only=True))

@@ -21,7 +21,6 @@ from fluxtui.ui.kit.text_editor import Lines, TextEditor
 from fluxtui.workbench import TypeJobspec
 from tests.ui.documents import job
 from tests.ui.helpers import NARROW, Hands, running, workbench_at
-from tests.ui.seen import plain
 
 ODD = "\u2028\u2029\x85\x0b\x0c\x1c"
 TEXTS = st.text(st.sampled_from("ab\r\n\t" + ODD), max_size=20)
@@ -150,18 +149,6 @@ async def test_a_text_that_is_put_again_is_no_edit() -> None:
         assert editor.document is document
         assert editor.cursor_location == (1, 1)
         assert not told
-
-
-async def test_a_document_keeps_its_line_ends_when_a_key_is_typed() -> None:
-    text = yaml().replace("\n", "\r\n")
-    async with pane(text) as (app, pilot):
-        await pilot.press("enter", "end")
-        await pilot.burst(*" # x")
-        assert app.panes["text"].editor is not None
-        first, rest = text.split("\r\n", 1)
-        assert app.panes["text"].editor.text == f"{first} # x\r\n{rest}"
-        await pilot.press("escape")
-        assert "\N{REPLACEMENT CHARACTER}" not in plain(app, "#jobspec-text")
 
 
 async def test_a_line_separator_within_a_string_stays_in_it() -> None:
