@@ -33,7 +33,7 @@ def flat(branch: Branch, level: int = 0) -> Iterator[tuple[Spot, int]]:
 @given(SEEDS, MOVES)
 def test_rows_are_those_of_a_walk(seed: int, moves: list[tuple[str, int]]) -> None:
     tree = tree_of(seed)
-    rows = OpenRows(tree)
+    rows, seen = OpenRows(tree), set[Spot]()
     vertices = list(walk(tree))
     for what, number in moves:
         spot = rows.at(number % len(rows))
@@ -54,7 +54,10 @@ def test_rows_are_those_of_a_walk(seed: int, moves: list[tuple[str, int]]) -> No
             found = rows.at(row)
             assert (found, found.branch.level) == (expected, level)
             assert rows.row_of(found) == row
-            assert rows.has(found)
+        # What was in a closed item is not there any more.
+        here = {spot for spot, _ in everything}
+        seen |= here
+        assert {spot for spot in seen if rows.has(spot)} == here
 
 
 @given(SEEDS, st.integers(0, 999))
@@ -82,6 +85,8 @@ def test_all_below_is_opened_but_folded_leaves(seed: int) -> None:
     if branch is None:
         assert not can_open(tree, spot.item)
         return
+    few, is_all = rows.grown(spot, 0)  # where there is room for no more than is below it
+    assert (few.rows, is_all) == (len(branch.items), len(branch.items) == branch.rows)
     before = len(rows)
     spot.put(branch)
     assert len(rows) == before + branch.rows
@@ -89,21 +94,3 @@ def test_all_below_is_opened_but_folded_leaves(seed: int) -> None:
         assert found.is_open == (can_open(tree, found.item) and not isinstance(found.item, Fold))
 
 
-def test_a_limit_stops_the_opening() -> None:
-    tree, _ = random_listed(3)
-    rows = OpenRows(tree)
-    branch, is_all = rows.grown(rows.at(0), 5)
-    assert branch is not None
-    assert not is_all
-    assert branch.rows < len(list(walk(tree)))
-
-
-def test_what_was_in_a_closed_item_is_not_there_any_more() -> None:
-    tree, _ = random_listed(3)
-    rows = OpenRows(tree)
-    spot = rows.reveal(max(walk(tree)))
-    assert spot is not None
-    assert rows.has(spot)
-    rows.at(0).put(None)
-    assert not rows.has(spot)
-    assert rows.has(rows.at(0))
