@@ -92,5 +92,3 @@ def test_all_below_is_opened_but_folded_leaves(seed: int) -> None:
     assert len(rows) == before + branch.rows
     for found, _ in flat(branch):
         assert found.is_open == (can_open(tree, found.item) and not isinstance(found.item, Fold))
-
-
