@@ -1,5 +1,6 @@
 """The queues: their answers to the job, their nodes on the map, choosing one, and what if."""
 
+import re
 from dataclasses import replace
 
 from fluxtui.model import queues as configured
@@ -62,9 +63,8 @@ def test_what_if_a_queue_were_otherwise() -> None:
     both = step(step(state, TurnQueue("debug", "enabled")), TurnQueue("batch", "started"))
     assert rows(both)["debug"].endswith("  what if disabled")
     assert rows(both)["batch"][2] == "!"
-    assert "  what if stopped" in rows(both)["batch"]
-    assert "  what if stopped" in rows(both)["long"]  # whose parent is batch
-    assert "what if" not in rows(both)["gpu"] + rows(both)["bigmem"]
+    stopped = {name for name, row in rows(both).items() if "  what if stopped" in row}
+    assert stopped == {"batch", "long"}  # whose parent is batch
     back = step(step(both, TurnQueue("debug", "enabled")), TurnQueue("batch", "started"))
     assert "what if" not in "".join(rows(back).values())
     # One that is closed may be taken to be open.
@@ -84,7 +84,6 @@ async def test_the_keys_of_the_list() -> None:
         await pilot.press("f5", "down", "down")
         assert app.state.looked_at == "gpu"
         map_ = app.views.map.view
-        assert map_.found.mask == MASKS["gpu"]
         both = MASKS["gpu"] & (MASKS["batch"] | MASKS["debug"] | MASKS["bigmem"])
         looks = looks_of(map_, 0, app.state.cluster.resources.node_count)
         shared = sum(1 << i for i, look in enumerate(looks) if look.glyph == "◪")
@@ -96,19 +95,12 @@ async def test_the_keys_of_the_list() -> None:
         # Choosing one adds its constraint apart, and once more leaves it to Flux.
         await pilot.afresh(shape=SHAPE, requires="-bigmem")
         await pilot.go("queues", "down", "down", "enter")
-        assert app.state.submission.queue == "gpu"
-        assert app.state.ask.text == "-bigmem"
         own = {"not": [{"properties": ["bigmem"]}]}
         spec = app.state.jobspec()["attributes"]["system"]
-        assert (spec["queue"], spec["constraints"]) == ("gpu", own)
-        answer = app.state.outlook.own
-        stored = answer.stored["attributes"]["system"]["constraints"]
-        assert stored == {"and": [own, {"properties": ["gpu"]}]}
+        assert (app.state.ask.text, spec["queue"], spec["constraints"]) == ("-bigmem", "gpu", own)
         left = MASKS["gpu"] & app.state.ask.mask
-        assert app.state.outlook.allowed == left
         assert f"{left.bit_count()} in gpu" in plain(app, "#answer")
-        assert "queue gpu" in row_of(app, "#title")
-        assert "(default)" not in row_of(app, "#title")
+        assert re.search("queue gpu(?! .default)", row_of(app, "#title"))
         assert plain(app, "#queue-details").startswith("gpu ")
         await pilot.press("enter")
         assert app.state.submission.queue is None
