@@ -1,7 +1,6 @@
 """From nodes to text: whatever is offered selects exactly the nodes, node by node."""
 
 import itertools
-import json
 import random
 from collections.abc import Iterator
 from typing import Any
@@ -14,14 +13,12 @@ from fluxtui.answers.matching import match
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Everything, to_json
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.explain.cases import DEMO, Case, clusters, explained
-from tests.conformance.cases import cases, cluster
 from tests.constraints import Machine, holds
 from tests.each import for_each, the
-from tests.model import clusters as clusters_of
+from tests.model.clusters import cluster
 
 SIZE = 20_000
 SEED = random.Random(5)
@@ -112,27 +109,8 @@ def test_nodes_without_any_order_all_nodes_and_none() -> None:
     assert found == Expression("", Everything(), DEMO.everything, "everything")
 
 
-def test_the_nodes_of_recorded_answers() -> None:
-    seen = longer = 0
-    for row in cases("match"):
-        text = json.dumps(row["constraint"])
-        if requires.read(text).constraint is None:
-            continue
-        found = cluster(row["R"])
-        mask = explained(text, found).mask
-        best = expression(mask, found)
-        assert (best is None) == (not mask)
-        if best is not None:
-            seen += 1
-            assert match(best.constraint, found) == mask
-            assert explained(best.text or "{}", found).mask == mask
-            longer += len(best.text) > len(from_constraint(row["constraint"]) or text)
-    assert seen > 100
-    assert longer < seen / 40
-
-
 def cluster_of(hosts: list[str], **properties: str) -> Resources:
-    return clusters_of.cluster(f"0-{len(hosts) - 1}", hosts, **properties)
+    return cluster(f"0-{len(hosts) - 1}", hosts, **properties)
 
 
 LONG = "x" * (len("rank:1") + WHY)
@@ -159,8 +137,8 @@ def test_each_kind_in_its_order(some: Resources, mask: int, found: dict[str, str
     ("0-4,6-99,101-179,181-195", "-rank:5,100,180"),
 ])  # fmt: skip
 def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str) -> None:
-    cluster = cluster_of([f"n{number}" for number in range(196)])
-    found = choices(explained(f"rank:{ranks}", cluster).mask, cluster)
+    nodes = cluster_of([f"n{number}" for number in range(196)])
+    found = choices(explained(f"rank:{ranks}", nodes).mask, nodes)
     one, *others = (one.text for one in found if one.by == "ranks")
     assert one == best
     assert others == ([f"rank:{ranks}"] if best[0] == "-" else [])
@@ -178,11 +156,11 @@ def test_what_a_property_narrows_is_no_negated_list(text: str) -> None:
 
 def test_names_that_need_quotes_or_that_no_query_can_say() -> None:
     names = {"a b": "0-1", "x:y": "2-3", "p,q": "4-5", "not": "6-7", "it's": "8-9"}
-    cluster = cluster_of([f"n{number}" for number in range(12)], **names)
+    nodes = cluster_of([f"n{number}" for number in range(12)], **names)
     for text in ("'a b'", "properties:x:y", "'not'"):
-        found = choices(explained(text, cluster).mask, cluster)
+        found = choices(explained(text, nodes).mask, nodes)
         assert {one.by: one.text for one in found}["properties"] == text
-    assert {one.by for one in choices(cluster.properties["p,q"], cluster)} == {"hosts", "ranks"}
+    assert {one.by for one in choices(nodes.properties["p,q"], nodes)} == {"hosts", "ranks"}
 
 
 def test_it_can_be_stopped_at_any_time() -> None:

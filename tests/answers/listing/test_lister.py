@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.listing import orders
 from fluxtui.answers.listing.lister import By, FoldedListing, Key, Lister, Wanted, fold, folded
-from fluxtui.answers.listing.rows import Head, Listing, MaskRows, Order, Reversed
+from fluxtui.answers.listing.rows import Head, Listing, MaskRows, Reversed
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
@@ -172,6 +172,16 @@ def test_a_folded_listing_is_its_rows(found: Resources, data: st.DataObject) -> 
     ]
     assert listing.following(mask, row, 1) == next((at for at in stops if at > row), None)
     assert listing.following(mask, row, -1) == next((at for at in stops[::-1] if at < row), None)
+    # In another order the same ones are open; what is not listed is open again where it is.
+    for order in (Reversed(MaskRows((keep,))), MaskRows((keep & mask,))):
+        other = folded(order, fold(found))
+        other.open_again(listing.opened)
+        assert other.opened == listing.opened
+        for row in range(other.count):
+            head, (first,) = other.head(row), other.indices(row, row + 1)
+            place = [*classes].index(kind(found, first))
+            assert head is None or head.is_open == (place in opened)
+            assert other.head_at(row) == max(r for r in range(row + 1) if other.head(r))
 
 
 BY_TOTALS: tuple[By, ...] = ("size", "all-cores", "all-gpus")
@@ -193,27 +203,6 @@ def test_by_what_the_nodes_of_a_row_have_together(
     assert listing.largest == max((row.bit_count() for row in masks), default=0)
     ordered = sorted(totals, key=lambda pair: pair[1])  # equal ones by their first nodes
     assert totals == sorted(ordered, key=lambda pair: pair[0], reverse=down)
-
-
-def test_what_is_open_stays_open_in_another_order() -> None:
-    folds = fold(cluster("0-9", "n[0-9]", a="0-3", b="4-7"))
-    listing = folded(Order(range(10)), folds)
-    listing.put_open(1, is_open=True)
-    other = folded(Reversed(Order(range(10))), folds)
-    other.open_again(listing.opened)
-    assert other.opened == listing.opened
-    heads = [(row, other.head(row)) for row in range(other.count)]
-    assert [(row, h.size, h.is_open) for row, h in heads if h] == [
-        (0, 2, False),
-        (1, 4, True),
-        (6, 4, False),
-    ]
-    assert list(other.indices(2, 6)) == [7, 6, 5, 4]
-    assert other.head_at(4) == 1
-    few = folded(MaskRows((0b11,)), folds)
-    few.open_again(listing.opened)
-    assert few.count == 1
-    assert few.opened == listing.opened  # it is not listed, and open again where it is
 
 
 def test_few_nodes_are_filtered_at_once() -> None:
