@@ -5,10 +5,10 @@ from typing import Any
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from fluxtui.answers.explain.edit import Edited, delete, edited, join, negate, rewritten, swap
+from fluxtui.answers.explain.edit import Edited, delete, join, negate, rewritten, swap
 from fluxtui.answers.explain.explanation import Explanation, normal
 from fluxtui.model.constraint import requires, tree
-from fluxtui.model.constraint.tree import Constraint, Properties, to_json
+from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import (
     Case,
@@ -94,26 +94,6 @@ def test_each_edit_asks_for_what_it_says(
         assert done.text == ""
     else:
         agree(case, explanation, done, wanted(lambda old: {operator: [old, new]}))
-
-
-@given(texts, st.data())
-def test_a_text_after_several_edits_says_what_they_say(text: str, data: st.DataObject) -> None:
-    reading = requires.read(text)
-    assume(reading.constraint is not None)
-    assert reading.constraint is not None
-    paths = [part.path for part in reading.constraint.walk()]
-    new = st.sampled_from([None, Properties(("b",)), read({"ranks": ["3-9"]}), read({})])
-    edits = data.draw(st.dictionaries(st.sampled_from(paths), new, min_size=1, max_size=3))
-    wanted, found = edited(reading.constraint, edits), rewritten(reading, edits)
-    if wanted is None:
-        assert found == ""
-    elif found is None:  # such as what matches everything, which no query says
-        assert not reading.is_json
-    else:
-        again = requires.read(found)
-        assert again.constraint is not None
-        assert again.is_json == reading.is_json
-        assert normal(again.constraint) == normal(wanted)
 
 
 @given(constraints, constraints, clusters())
