@@ -27,19 +27,6 @@ def with_resources(resources: Any, constraint: Any = None, **keys: Any) -> Job:
     return {**built, "resources": resources, **keys}
 
 
-def slot(count: Any, cores: Any, gpus: int = 0, **keys: Any) -> dict[str, Any]:
-    """A slot of cores and gpus."""
-    inside = [{"type": "core", "count": cores}]
-    if gpus:
-        inside.append({"type": "gpu", "count": gpus})
-    return {"type": "slot", "count": count, "label": "default", "with": inside, **keys}
-
-
-def node(count: Any, *inside: Any, **keys: Any) -> dict[str, Any]:
-    """A node with what is in it."""
-    return {"type": "node", "count": count, "with": list(inside), **keys}
-
-
 def cluster(
     entries: list[tuple[str, str, str]], properties: dict[str, str] | None = None
 ) -> Resources:

@@ -23,23 +23,20 @@ from tests.answers.feasibility.requests import (
     Job,
     cluster,
     job,
-    node,
-    slot,
     with_resources,
 )
 from tests.constraints import holds
 from tests.each import the
+from tests.model.jobspecs import resources_of
 
 FOUR = CLUSTERS["four"]
 
 
-DEEP: Any = slot(1, 1)
-for _ in range(101):
-    DEEP = {"type": "x", "count": 1, "with": [DEEP]}
-
-
 def test_requests_nested_too_deep() -> None:
-    found = check_feasibility(with_resources([DEEP]), FOUR)
+    deep = resources_of("slot/core")
+    for _ in range(101):
+        deep = [{"type": "x", "count": 1, "with": deep}]
+    found = check_feasibility(with_resources(deep), FOUR)
     assert found.words == "jobspec resource nesting exceeds maximum depth 100"
     (problem,) = found.reasons
     assert problem.message == "more than 100 levels of resources below the first"
@@ -50,7 +47,7 @@ def test_a_constraint_nested_too_deep_is_not_asked_about() -> None:
     constraint: Any = {"ranks": ["0"]}
     for _ in range(200):
         constraint = {"and": [constraint]}
-    jobspec = with_resources([slot(1, 1)], constraint)
+    jobspec = job("slot/core", constraint)
     found = check_feasibility(jobspec, FOUR)
     assert found.feasible is None
     assert [p.message for p in found.reasons] == ["the constraint is nested deeper than 150 levels"]
@@ -58,17 +55,18 @@ def test_a_constraint_nested_too_deep_is_not_asked_about() -> None:
 
 
 def test_numbers_beyond_all_bounds() -> None:
-    top: Any = node(2, slot(1, 1))
+    deep = resources_of("node=2/slot/core")
     for _ in range(98):
-        top = {"type": "x", "count": 10**99, "with": [top]}
-    found = check_feasibility(with_resources([top]), FOUR)
+        deep = [{"type": "x", "count": 10**99, "with": deep}]
+    found = check_feasibility(with_resources(deep), FOUR)
     assert found.words.startswith("Exceeds the limit (4300 digits)")
     assert [p.message for p in found.reasons] == ["needs about 10^9702 nodes; the cluster has 4"]
     stepped = {"min": 2, "max": 16**99, "operator": "^", "operand": 16**99}
     for count in (16**99, stepped):
-        jobspec = with_resources([node(count, slot(1, 1))])
+        (node,) = resources_of("node/slot/core")
+        jobspec = with_resources([{**node, "count": count}])
         assert check_feasibility(jobspec, FOUR).feasible is False
-    assert check_strictly(with_resources([node(16**99, slot(1, 1))]), FOUR).nearest is not None
+        assert count is stepped or check_strictly(jobspec, FOUR).nearest is not None
 
 
 def test_a_mask_replaces_the_constraint() -> None:
@@ -153,18 +151,16 @@ class Plain:
     slots_most: int | None = None
 
     def jobspec(self, constraint: Any) -> Job:
-        inner = slot(_count(self.slots, self.slots_most), self.cores, self.gpus)
-        if not self.nodes:
-            return with_resources([inner], constraint)
-        keys = {"exclusive": True} if self.whole else {}
-        nodes = node(_count(self.nodes, self.most), inner, **keys)
-        return with_resources([nodes], constraint)
+        gpus = f";gpu={self.gpus}" if self.gpus else ""
+        text = f"slot={_count(self.slots, self.slots_most)}/[core={self.cores}{gpus}]"
+        if self.nodes:
+            whole = "{x}" if self.whole else ""
+            text = f"node={_count(self.nodes, self.most)}{whole}/{text}"
+        return job(text, constraint)
 
 
-def _count(least: int, most: int | None) -> Any:
-    if most == least:
-        return least
-    return {"min": least} if most is None else f"{least}-{most}"
+def _count(least: int, most: int | None) -> str:
+    return f"{least}+" if most is None else str(least) if most == least else f"{least}-{most}"
 
 
 def _request(
