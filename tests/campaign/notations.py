@@ -87,7 +87,8 @@ def _count_json(value: object) -> object:
 def _count(text: str) -> object:
     found = count.parse(text)
     if found.ok:
-        _count_json(count.to_json(found.value))
+        again = count.from_json(count.to_json(found.value)).value
+        assert again == found.value, "its JSON says otherwise"
     return _notation(count.parse, count.format, _of_count)(text)
 
 

@@ -30,7 +30,9 @@ SECONDS, BYTES = 0.2, 100_000_000
 HANGS, MEMORY = 60.0, 2_000_000_000
 _PACKAGE = f"{Path(fluxtui.__file__).parent}/"
 _ROOM = 4 << 20  # bytes of an input in shared memory
-_HEAD = struct.Struct("dII")  # when it was begun, its number, its bytes
+#: When it was begun, the number after its own, its bytes; the seconds of the processor until then,
+#: those of the slowest, and the bytes by which the process grew.
+_HEAD = struct.Struct("dIIddQ")
 _LEARNT = 400  # inputs that are kept because their answer was new
 _TWICE = 8  # of so many inputs one is tried twice
 
@@ -122,59 +124,62 @@ class _Worker:
         self.learnt: list[str] = []
         self.known: set[int] = set()
         self.faults: set[str] = set()
-        self.held = 0  # bytes of memory at the beginning
-        self.begun = 0.0  # processor time when the tally began
-        self.tally = Tally(kind.name)
+        self.begun = self.slowest = 0.0
+        self.largest = 0
 
     def run(self, seed: str, first: int, last: int, until: float) -> None:
         """Try the inputs of these numbers, as far as there is time."""
         os.nice(max(0, 19 - os.nice(0)))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         self.try_one(-1, BETWEEN.join(source.seeds[0] for source in self.kind.sources))
-        self.tally = Tally(self.kind.name)
-        before, told, self.begun = resident(), time.monotonic(), time.process_time()
-        self.held = held()
+        self.slowest, self.begun = 0.0, time.process_time()
+        before, at_first = resident(), held()
         for number in range(first, last):
-            chance = random.Random(f"{seed} {self.kind.name} {number}")
-            self.try_one(number, self.text(chance))
-            self.tally.inputs += 1
-            self.tally.largest = max(self.tally.largest, resident() - before)
-            if self.tally.largest > BYTES:
-                self.judge_memory()
-                self.tally.largest = min(self.tally.largest, BYTES)
+            text = self.text(random.Random(f"{seed} {self.kind.name} {number}"))
+            self.try_one(number, text)
+            self.largest = max(self.largest, resident() - before)
+            if self.largest > BYTES:
+                self.largest = BYTES
+                if peak(self.kind, text) > BYTES:
+                    self.fault(f"takes more than {BYTES // 1_000_000} MB", text)
+                elif held() - at_first > BYTES:
+                    self.fault("the process grows from input to input", text)
                 break  # the next worker begins with little memory again
-            now = time.monotonic()
-            if now - told > 1 or now > until:
-                self.tell(number + 1)
-                told = now
-                if now > until:
-                    break
-        self.tell(number + 1 if last > first else first, done=True)
+            if time.monotonic() > until:
+                break
+        self.note(number + 1, b"")
+
+    def note(self, following: int, data: bytes) -> None:
+        """Say what is tried next, and what came of all before."""
+        seconds = time.process_time() - self.begun
+        head = (time.monotonic(), following, len(data), seconds, self.slowest, self.largest)
+        self.shared[_HEAD.size : _HEAD.size + len(data)] = data
+        self.shared[: _HEAD.size] = _HEAD.pack(*head)
 
     def text(self, chance: random.Random) -> str:
         """An input: of several parts each is a seed now and then."""
+        sources = self.kind.sources
         if self.learnt and chance.random() < 0.15:
             parts = chance.choice(self.learnt).split(BETWEEN)
             at = chance.randrange(len(parts))
-            source = self.kind.sources[min(at, len(self.kind.sources) - 1)]
-            parts[at] = source.mutant(chance, [parts[at]])
+            parts[at] = sources[min(at, len(sources) - 1)].mutant(chance, [parts[at]])
             return BETWEEN.join(parts)
-        alone = len(self.kind.sources) == 1
         return BETWEEN.join(
-            source.mutant(chance) if alone or chance.random() < 0.6 else chance.choice(source.seeds)
-            for source in self.kind.sources
+            source.mutant(chance)
+            if len(sources) == 1 or chance.random() < 0.6
+            else chance.choice(source.seeds)
+            for source in sources
         )
 
     def try_one(self, number: int, text: str) -> None:
         """Try an input and remember it where its answer is like no other."""
-        data = text.encode("utf-8", "surrogatepass")[: _ROOM - _HEAD.size]
-        self.shared[_HEAD.size : _HEAD.size + len(data)] = data
-        self.shared[: _HEAD.size] = _HEAD.pack(time.monotonic(), number + 1, len(data))
+        self.note(number + 1, text.encode("utf-8", "surrogatepass")[: _ROOM - _HEAD.size])
         answer, words, seconds = examined(self.kind, text, twice=number % _TWICE == 0)
-        if seconds > self.tally.slowest:
+        if seconds > self.slowest:
             seconds = min(seconds, *(tried(self.kind, text)[2] for _ in range(2)))
-            if seconds > self.tally.slowest:
-                self.tally.slowest, self.tally.slowest_text = seconds, text
+            if seconds > self.slowest:
+                self.slowest = seconds
+                self.parent.send(text)
         if words:
             self.fault(words, text)
         if len(text) < 4000 and len(self.learnt) < _LEARNT:
@@ -190,20 +195,6 @@ class _Worker:
             self.faults.add(words)
             self.parent.send(Fault(self.kind.name, words, text))
 
-    def judge_memory(self) -> None:
-        """Whether it is the last input that took much memory, or all of them together."""
-        _, _, size = _HEAD.unpack(self.shared[: _HEAD.size])
-        text = self.shared[_HEAD.size : _HEAD.size + size].decode("utf-8", "surrogatepass")
-        if peak(self.kind, text) > BYTES:
-            self.fault(f"takes more than {BYTES // 1_000_000} MB", text)
-        elif held() - self.held > BYTES:
-            self.fault("the process grows from input to input", text)
-
-    def tell(self, following: int, *, done: bool = False) -> None:
-        now = time.process_time()
-        self.parent.send((following, done, replace(self.tally, seconds=now - self.begun)))
-        self.tally.inputs, self.begun = 0, now
-
 
 def run(kind: Kind, seed: str, count: int, until: float) -> Iterator[Tally]:
     """Try so many inputs of a kind, as far as there is time; what was done so far, now and then."""
@@ -217,44 +208,37 @@ def _watched(
     kind: Kind, seed: str, numbers: tuple[int, int], until: float, tally: Tally
 ) -> Iterator[Any]:
     """Watch one worker until it ends; returns the number of the input after its last."""
-    shared = mmap.mmap(-1, _ROOM)
+    shared, before = mmap.mmap(-1, _ROOM), replace(tally)
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
     worker = _Worker(kind, shared, theirs)
     process = context.Process(target=worker.run, args=(seed, *numbers, until), daemon=True)
     process.start()
     theirs.close()
-    following, done = numbers[0], False
-    while not done:
+    slowest, ended = "", ""
+    while not ended:
         try:
             said = ours.recv() if ours.poll(1) else None
-        except (EOFError, OSError):
-            said = None
-        if isinstance(said, Fault):
-            if all(one.words != said.words for one in tally.faults):
-                tally.faults.append(said)
-        elif said is not None:
-            following, done, part = said
-            tally.inputs += part.inputs
-            tally.seconds += part.seconds
-            tally.largest = max(tally.largest, part.largest)
-            if part.slowest > tally.slowest:
-                tally.slowest, tally.slowest_text = part.slowest, part.slowest_text
-            yield tally
-        else:
-            begun, at, size = _HEAD.unpack(shared[: _HEAD.size])
-            hangs = begun and time.monotonic() - begun > HANGS and process.is_alive()
-            if hangs:
-                process.kill()
-            if hangs or not process.is_alive():
-                process.join()
-                if process.exitcode == 0 and not hangs:
-                    break  # all it had to say was read
-                words = "hangs" if hangs else f"ends the process: {process.exitcode}"
-                text = shared[_HEAD.size : _HEAD.size + size].decode("utf-8", "surrogatepass")
-                tally.faults.append(Fault(kind.name, words, text))
-                following = max(following, at)
-                break
-    process.join(10)
+        except (EOFError, OSError):  # all it had to say was read
+            process.join()
+            said, ended = None, f"ends the process: {process.exitcode}"
+        begun, following, size, seconds, most, largest = _HEAD.unpack(shared[: _HEAD.size])
+        if begun and not ended and time.monotonic() - begun > HANGS:
+            ended = "hangs"
+            process.kill()
+            process.join()
+        if isinstance(said, Fault) and all(one.words != said.words for one in tally.faults):
+            tally.faults.append(said)
+        slowest = said if isinstance(said, str) else slowest
+        tally.inputs = before.inputs + max(0, following - numbers[0])
+        tally.seconds = before.seconds + seconds
+        tally.largest = max(before.largest, largest)
+        if most > before.slowest:
+            tally.slowest, tally.slowest_text = most, slowest
+        yield tally
     ours.close()
-    return following
+    if process.exitcode:
+        text = shared[_HEAD.size : _HEAD.size + size].decode("utf-8", "surrogatepass")
+        tally.faults.append(Fault(kind.name, ended, text))
+        yield tally
+    return following or numbers[1]  # 0 where it did not even come to the first
