@@ -39,7 +39,6 @@ from fluxtui.ui.nodes.graph import GraphTree
 from fluxtui.workbench import Cluster, MoveCursor, Select
 from tests.ui.documents import cluster, opened, racks, racks_in_r, xeons
 from tests.ui.helpers import Hands
-from tests.ui.maps import legend
 from tests.ui.seen import messages, plain
 
 FOLDER = Path(__file__).with_name("journeys")
@@ -102,8 +101,6 @@ def seen(app: FluxTUI) -> Iterator[tuple[str, str]]:
     yield "constraint", _marked(app.ask_bar.entry)
     below = app.screen_stack[0]
     yield "answer", below.query_one("#answer", OneLine).plain
-    if pane not in app.views.panes.values():
-        yield "legend", legend(app)
     for selector in ("#shape-message", "#ask-message"):
         yield selector[1:], " ".join(below.query_one(selector, OneLine).plain.split())
     for popup in screen.query(Popup):
