@@ -17,6 +17,7 @@ from fluxtui.cli import output
 from fluxtui.cli.verbs import NAMES
 from fluxtui.model import verdict
 from fluxtui.model.jobspec import jobspec
+from tests.cli.transcripts import FILES, rerun
 from tests.each import for_each
 from tests.model.clusters import alike
 from tests.model.jobspecs import BASE, job
@@ -56,12 +57,7 @@ def run(capsys):
 # The command itself.
 
 
-def test_version():
-    done = fluxtui_command("--version")
-    assert (done.returncode, done.stdout.decode()) == (0, f"fluxtui {fluxtui.__version__}\n")
-
-
-@pytest.mark.parametrize("verb", ["", *NAMES])
+@for_each("verb", ["", *NAMES])
 def test_help(run, verb):
     code, out, err = run(*verb.split(), "--help")
     assert (code, err) == (0, "")
@@ -101,22 +97,19 @@ def test_the_workbench_gets_the_options(launched, run, document, tmp_path):
     assert (launched["others"], launched["restore"]) == ([document, str(tmp_path)], True)
     assert run("--live") == run("--no-live") == (0, "", "")
     assert (launched["resources"], launched["find_live"]) == (None, False)
-
-
-@pytest.mark.parametrize("name", ["live", "live:ƒabc", "local:///run/flux/local", "ssh://a/b"])
-def test_a_running_flux_is_named_like_a_file(launched, run, document, name):
-    assert run(name, document) == run("-r", name, document) == (0, "", "")
-    assert (launched["resources"], launched["others"]) == (name, [document])
-    assert run(document, name) == (0, "", "")
-    assert (launched["resources"], launched["others"]) == (None, [document, name])
-
-
-@pytest.mark.parametrize("was_on", [True, False])
-def test_collecting_is_left_as_it_was(launched, run, was_on):
+    # A running Flux is named like a file.
+    for name in ("live", "live:ƒabc", "local:///run/flux/local", "ssh://a/b"):
+        assert run(name, document) == run("-r", name, document) == (0, "", "")
+        assert (launched["resources"], launched["others"]) == (name, [document])
+        assert run(document, name) == (0, "", "")
+        assert (launched["resources"], launched["others"]) == (None, [document, name])
+    # Collecting is left as it was.
     try:
-        gc.enable() if was_on else gc.disable()
-        assert run() == (0, "", "")
-        assert (launched["collects"], gc.isenabled()) == (False, was_on)
+        for switch in (gc.disable, gc.enable):
+            switch()
+            was_on = gc.isenabled()
+            assert run() == (0, "", "")
+            assert (launched["collects"], gc.isenabled()) == (False, was_on)
     finally:
         gc.enable()
 
@@ -124,7 +117,7 @@ def test_collecting_is_left_as_it_was(launched, run, was_on):
 HEAVY = {"textual", "rich", "yaml", "jsonschema", "pyperclip", "click", "fluxtui.ui"}
 
 
-@pytest.mark.parametrize(("arguments", "more"), [
+@for_each("arguments, more", [
     (["--version"], {"argparse", "json", "typing", "fluxtui.notation"}),
     (["shape", "slot=4/node"], {"argparse", "fluxtui.model"}),
     (["shape", "-o", "shape", "slot=4/node"], {"fluxtui.model"}),
@@ -181,6 +174,12 @@ def test_an_interrupt_ends_it_quietly(monkeypatch, run):
     assert run("query", "a") == (130, "", "")
 
 
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_transcript(path, agree):
+    """The verbs answer what their transcripts say; see `tests.cli.transcripts`."""
+    agree(path, rerun(path))
+
+
 # Beyond what the transcripts say
 
 
@@ -199,7 +198,7 @@ def test_a_line_that_is_too_long_is_not_kept(monkeypatch):
     assert lines == [b"short\n", None, b"last"]
 
 
-@pytest.mark.parametrize(("content", "kind"), [
+@for_each("content, kind", [
     (json.dumps(BASE), "jobspec"),
     (json.dumps(BASE, indent=2), "jobspec"),
     (json.dumps(R), "R"),
@@ -248,7 +247,7 @@ def test_what_was_not_tried_is_said(run):
     assert (told["relaxations"], told["untried"]) == ([], said)
 
 
-@pytest.mark.parametrize("text", [
+@for_each("text", [
     "&".join(f"-rank:{number}" for number in range(60)),
     "not " * 40 + "gpu",
     "host:" + ",".join(f"n{number}x" for number in range(900)),
@@ -277,64 +276,41 @@ def test_a_fault_of_the_program_is_a_sentence(run, monkeypatch, tmp_path):
     assert "the cause" in logs[0].read_text()
 
 
-def test_a_full_disk_is_a_sentence(tmp_path):
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full")
-    with open("/dev/full", "w") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "fluxtui", "query", "gpu"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-            env={"XDG_STATE_HOME": str(tmp_path)},
-        )
-    assert done.returncode == 1
-    assert done.stderr == b"fluxtui: cannot write the answer: no space left on device\n"
+# Streams that are closed, and a disk that is full
 
-
-# Streams that are closed.
-
+CLOSED = b"standard output is closed"
 WHERE_ANSWERS_GO = [
-    (["shape", "core"], 1),
-    (["query", "gpu"], 1),
-    (["match", "-r", "demo", "gpu", "-o", "csv"], 1),
-    (["check", "job.json"], 1),
-    (["fit", "-r", "demo", "-s", "slot/core"], 1),
-    (["compare", "demo", "demo"], 2),
-    (["--version"], 1),
-    (["--help"], 1),
-    (["shape", "--help"], 1),
-]
+    *(("1>&-", arguments, code, b"", CLOSED) for arguments, code in (
+        ("shape core", 1), ("query gpu", 1), ("match -r demo gpu -o csv", 1),
+        ("check job.json", 1), ("fit -r demo -s slot/core", 1), ("compare demo demo", 2),
+        ("--version", 1), ("--help", 1), ("shape --help", 1),
+    )),
+    ("1>&-", "shape", 2, b"", b"arguments are required"),  # nothing is lost
+    ("1>&- 2>&-", "query gpu", 1, b"", b""),
+    ("2>&-", "query gpu", 0, b'{"properties":["gpu"]}', b""),
+    ("2>&-", "check none", 1, b"noneunknown1problem", b""),
+    ("<&-", "query gpu", 0, b'{"properties":["gpu"]}', b""),
+    ("<&-", "check -", None, b"", b""),
+    ("", "--version", 0, f"fluxtui{fluxtui.__version__}".encode(), b""),
+    *([("1>/dev/full", "query gpu", 1, b"",
+        b"fluxtui: cannot write the answer: no space left on device\n")]
+      if Path("/dev/full").exists() else []),
+]  # fmt: skip
 
 
-def redirected(closed, *arguments, where="."):
+@for_each("closed, arguments, code, answer, said", WHERE_ANSWERS_GO)
+def test_an_answer_that_cannot_be_given_is_no_success(
+    closed, arguments, code, answer, said, tmp_path
+):
     """The real command with streams that the shell closes."""
-    line = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "fluxtui", *arguments]
-    return subprocess.run(
-        line, capture_output=True, check=False, cwd=where, stdin=subprocess.DEVNULL
-    )
-
-
-@pytest.mark.parametrize(("arguments", "code"), WHERE_ANSWERS_GO)
-def test_an_answer_that_cannot_be_given_is_no_success(arguments, code, tmp_path):
     (tmp_path / "job.json").write_text(json.dumps(jobspec.build([])))
-    done = redirected("1>&-", *arguments, where=tmp_path)
-    assert (done.returncode, done.stdout) == (code, b"")
-    assert b"standard output is closed" in done.stderr
-    assert b"Traceback" not in done.stderr
-
-
-@pytest.mark.parametrize(("closed", "arguments", "code", "answer"), [
-    ("1>&-", ["shape"], 2, b""),  # where nothing would be said nothing is lost
-    ("1>&- 2>&-", ["query", "gpu"], 1, b""),
-    ("2>&-", ["query", "gpu"], 0, b'{"properties":["gpu"]}'),
-    ("2>&-", ["check", "none"], 1, b"noneunknown1problem"),
-    ("<&-", ["query", "gpu"], 0, b'{"properties":["gpu"]}'),
-    ("<&-", ["check", "-"], None, b""),
-])  # fmt: skip
-def test_closed_streams(closed, arguments, code, answer):
-    done = redirected(closed, *arguments)
+    line = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "fluxtui"]
+    done = subprocess.run(
+        [*line, *arguments.split()],
+        capture_output=True, check=False, cwd=tmp_path, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
     assert done.returncode == code or (code is None and done.returncode in {0, 1})
     assert b"".join(done.stdout.split()).startswith(answer)
+    assert said in done.stderr
+    assert (CLOSED in done.stderr) == (said == CLOSED)
     assert b"Traceback" not in done.stderr
-    assert b"standard output" not in done.stderr

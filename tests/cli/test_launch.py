@@ -25,28 +25,26 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, str(tmp_path / "home"))
 
 
-def launched(*arguments: str, says: Iterable[str], leave: str = "\x11") -> None:
-    """The workbench starts, shows these words, and can be left."""
+PAPER, DUSK = b"48;2;251;250;247", b"48;2;20;23;31"  # backgrounds
+
+
+def launched(*arguments: str, says: Iterable[str], leave: str = "\x11") -> bytes:
+    """The workbench starts, shows these words, and can be left; what it wrote."""
     with Terminal(*arguments, columns=200, rows=60) as terminal:
         terminal.wait_for(*says)
         terminal.send(leave)
         assert terminal.wait_for_exit() == 0
+        return terminal.output
 
 
-def test_the_queue_of_the_command_line_wins(tmp_path: Path) -> None:
-    path = tmp_path / "job.json"
-    path.write_text(json.dumps(JOB))
-    other = ["node=2/slot/core=4", "queue debug"]
-    # The file has another queue, so that leaving is asked for twice.
-    launched("-j", str(path), "--queue", "debug", says=other, leave="\x11\x11")
-
-
-def test_files_of_any_kind(tmp_path: Path) -> None:
+def test_files_of_any_kind_and_the_queue_of_the_command_line(tmp_path: Path) -> None:
     path, config = tmp_path / "job.json", tmp_path / "flux.toml"
     path.write_text(json.dumps(JOB))
     config.write_text("[queues.batch]\n[queues.mine]\n")
-    words = ["node=2/slot/core=4", "mine ", "queue batch"]
-    launched(str(config), str(path), says=words)
+    launched(str(config), str(path), says=["node=2/slot/core=4", "mine ", "queue batch"])
+    # The file has another queue, so that leaving is asked for twice.
+    says = ["node=2/slot/core=4", "queue debug"]
+    launched("-j", str(path), "--queue", "debug", says=says, leave="\x11\x11")
     script, notes = tmp_path / "job.sh", tmp_path / "notes.txt"
     script.write_text("#!/bin/sh\n#SBATCH -N 3 --ntasks-per-node=2\nsrun app\n")
     launched("-j", str(script), says=["node=3/"])
@@ -59,12 +57,11 @@ def test_what_is_odd_is_said_and_does_not_keep_it_from_starting(tmp_path: Path) 
     path, status = tmp_path / "job.json", tmp_path / "status.json"
     path.write_text(json.dumps({**JOB, "attributes": {"system": {"duration": 1, "queue": 5}}}))
     status.write_text('{"batsh": {"enable": true, "start": true}}')
-    arguments = ("-j", str(path), "--user", "no-such-user", "--status", str(status))
-    with Terminal(*arguments, columns=200, rows=60) as terminal:
-        terminal.wait_for("node=2/slot/core=4", "queue is a string; found 5")
-        terminal.wait_for("warning: there is no user", "warning: the status is that of queue")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
+    odd = ["queue is a string; found 5", "warning: there is no user"]
+    launched(
+        *("-j", str(path), "--user", "no-such-user", "--status", str(status)),
+        says=["node=2/slot/core=4", *odd, "warning: the status is that of queue"],
+    )
 
 
 def test_the_configuration_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,21 +73,20 @@ def test_the_configuration_of_ones_own(tmp_path: Path, monkeypatch: pytest.Monke
         '[keymap]\nhelp = "f13"\nhlp = "x"\n'
     )
     monkeypatch.setenv("FLUXTUI_CONFIG", str(file))
-    with Terminal("-s", "core=2", columns=160, rows=50) as terminal:
-        terminal.wait_for("core=2", "mine.json", "7 nodes", "config.toml, line 3")
-        terminal.wait_for("F13 help", "^_ commands", "no binding has the id 'hlp'")
-        assert b"48;2;251;250;247" in terminal.output  # the background of paper
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
+    says = ["core=2", "mine.json", "7 nodes", "config.toml, line 3", "F13 help", "^_ commands"]
+    assert PAPER in launched("-s", "core=2", says=[*says, "no binding has the id 'hlp'"])
     # A document that is named is the one shown; the other is open behind it.
     launched(other, says=["other.json", "5 nodes", "1/2"])
 
 
-def test_a_status_that_cannot_be_read_starts_nothing(tmp_path: Path) -> None:
-    with Terminal("--status", str(tmp_path / "none.json")) as terminal:
-        assert terminal.wait_for_exit() == 1
-        assert b"fluxtui: cannot read " in terminal.output
-        assert b"none.json': there is no such file" in terminal.output
+def test_what_starts_nothing(tmp_path: Path) -> None:
+    for arguments, env, code, says in (
+        (("--status", str(tmp_path / "none.json")), {}, 1, b"none.json': there is no such file"),
+        ((), {"TEXTUAL_COLOR_SYSTEM": "many"}, 2, b"is 'many', which is no color system"),
+    ):
+        with Terminal(*arguments, env=env) as terminal:
+            assert terminal.wait_for_exit() == code
+            assert says in terminal.output
 
 
 def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
@@ -104,8 +100,6 @@ def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
         terminal.wait_for("1  first.json", "2  demo cluster", "3  second.json")
         terminal.send("3")
         terminal.wait_for("second.json 3/3", "5 nodes")
-        terminal.send("\x11")
-        assert terminal.wait_for_exit() == 0
 
 
 WRONG_VARIABLES = {
@@ -131,16 +125,9 @@ def test_a_driver_that_is_named_needs_no_terminal() -> None:
     assert "where the driver's keys come" in piped.message
 
 
-def test_a_wrong_variable_starts_nothing() -> None:
-    with Terminal(env={"TEXTUAL_COLOR_SYSTEM": "many"}) as terminal:
-        assert terminal.wait_for_exit() == 2
-        terminal.wait_for("TEXTUAL_COLOR_SYSTEM is 'many', which is no color system")
-
-
 def test_a_theme_that_was_chosen_is_there_at_the_next_start() -> None:
-    paper, dusk = b"48;2;251;250;247", b"48;2;20;23;31"
     Chosen().save(THEME, ("paper",))
-    for arguments, there, absent in (((), paper, dusk), (("--theme", "dusk"), dusk, paper)):
+    for arguments, there, absent in (((), PAPER, DUSK), (("--theme", "dusk"), DUSK, PAPER)):
         with Terminal(*arguments) as terminal:
             terminal.wait_for("196 nodes")
             assert there in terminal.output
@@ -149,7 +136,7 @@ def test_a_theme_that_was_chosen_is_there_at_the_next_start() -> None:
     Chosen().save(THEME, ("gone",))
     with Terminal() as terminal:
         terminal.wait_for("196 nodes", "gone")
-        assert dusk in terminal.output
+        assert DUSK in terminal.output
 
 
 def test_a_person_may_have_the_flux_that_runs_here_opened(

@@ -43,59 +43,33 @@ def block(text: str, start: str) -> Any:
     return yaml.safe_load(lines)
 
 
-# RFC 25
-
-CASES_25 = sections(RFC25)
-
-
-def test_rfc_25_has_no_other_use_cases() -> None:
-    assert [e.section for e in library.entries() if e.rfc == "RFC 25"] == [
-        "Example",
-        *(f"Use case {number}" for number in CASES_25),
-    ]
-
-
-def test_the_example_of_rfc_25() -> None:
+def test_the_example_and_the_use_cases_of_rfc_25() -> None:
     assert same(of("rfc25-example").document, block(RFC25, "version: 1\n"))
+    found = sections(RFC25)
+    assert [e.section for e in library.entries() if e.rfc == "RFC 25"] == [
+        "Example", *(f"Use case {number}" for number in found),
+    ]  # fmt: skip
+    for number, text in found.items():
+        example, lines = of(f"rfc25-{number}"), text.splitlines()
+        assert same(example.document, block(text, "version: 1\n"))
+        assert list(example.equivalents) == [
+            Equivalent(line, lines[at + 2])
+            for at, line in enumerate(lines)
+            if line in ("Slurm", "PBS", "OAR")
+        ]
 
 
-@for_each("number", CASES_25)
-def test_a_use_case_of_rfc_25(number: str) -> None:
-    example, text = of(f"rfc25-{number}"), CASES_25[number]
-    assert same(example.document, block(text, "version: 1\n"))
-    lines = text.splitlines()
-    listed = [
-        Equivalent(line, lines[at + 2])
-        for at, line in enumerate(lines)
-        if line in ("Slurm", "PBS", "OAR")
-    ]
-    assert listed == list(example.equivalents)
-
-
-# RFC 46
-
-CASES_46 = {
-    number: text for key, text in sections(RFC46).items() for number in re.findall(r"\d\.\d", key)
-}
-
-
-def test_rfc_46_has_no_other_use_cases() -> None:
-    numbers = [f"Use case {number}" for number in CASES_46]
+def test_the_use_cases_of_rfc_46() -> None:
+    named = sections(RFC46).items()
+    found = {number: text.strip() for key, text in named for number in re.findall(r"\d\.\d", key)}
+    numbers = [f"Use case {number}" for number in found]
     assert [e.section for e in library.entries() if e.rfc == "RFC 46"] == numbers
-
-
-@for_each("number", CASES_46)
-def test_a_use_case_of_rfc_46(number: str) -> None:
-    text = CASES_46[number].strip()
-    if text.startswith("Resource list is the same as "):
-        text = CASES_46[text.split()[6]].strip()
-    example = of(f"rfc46-{number}")
-    assert example.shape == text.splitlines()[0]
-    resources = block(text, "- type")
-    assert same(example.resources, resources)
-
-
-# RFC 31
+    for number, said in found.items():
+        is_same = said.startswith("Resource list is the same as ")
+        text = found[said.split()[6]] if is_same else said
+        example = of(f"rfc46-{number}")
+        assert example.shape == text.splitlines()[0]
+        assert same(example.resources, block(text, "- type"))
 
 
 def objects(text: str) -> list[Any]:
@@ -122,26 +96,13 @@ def test_every_constraint_of_rfc_31() -> None:
         assert value in objects(before)
 
 
-# Recorded jobspecs
-
-
-def id_of(src: str) -> str:
-    """The id of an example by where a row was taken from."""
-    if src == "rfc25/example1":
-        return "rfc25-example"
-    return src.replace("/use_case_", "-").replace("/", "-")
-
-
-@for_each("row", ROWS, label=lambda row: row["src"])
-def test_a_recorded_jobspec(row: dict[str, Any]) -> None:
-    assert same(of(id_of(row["src"])).document, row["jobspec"])
-
-
-def test_there_are_recorded_jobspecs_of_both() -> None:
+def test_recorded_jobspecs() -> None:
     assert {row["src"][:5] for row in ROWS} == {"rfc14", "rfc25"}
+    for row in ROWS:
+        name = row["src"].replace("/use_case_", "-").replace("/", "-")
+        name = "rfc25-example" if name == "rfc25-example1" else name
+        assert same(of(name).document, row["jobspec"]), name
 
-
-# In our own words
 
 RUN = 6  # so many words in a row are a quotation
 
