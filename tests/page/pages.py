@@ -2,7 +2,6 @@
 
 import json
 import random
-import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,39 +14,23 @@ from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, no_character
 from fluxtui.opening.clusters import open_cluster
 from fluxtui.page.colours import Colours
 from fluxtui.page.page import RANGES, page
+from tests.campaign import seeds
+from tests.campaign.mutation import Source
 from tests.conformance import cases
 from tests.each import the
 
 ROOT = Path(__file__).parents[2]
-RECORDED = ("notation/answers.txt", "model/constraints.txt", "answers/explain/answers.txt")
-_CASE = re.compile(r"^(?:query|read|json|idset|hostlist|why)[a-z ]* (\[.*\])$", re.MULTILINE)
-
-# What a person may type, to be put together at random.
-_WORDS = (
-    *("gpu", "debug", "batch", "bigmem", "gup", "not", "and", "or", "&", "|", "-", "(", ")", " "),
-    *(",", "'", '"', "^", "!", ":", "host:", "hosts:", "rank:", "ranks:", "n[1-3]"),
-    *("0-5", "3,4", "[", "]", "dunelogin1", "\u2003", "\N{LATIN SMALL LETTER E WITH ACUTE}", "_"),
-    *("\N{GRINNING FACE}", "duen7", "dune[001-030]", "[3-7,9]", "gpu;debug"),
-)
-_JSON = (
-    *("{", "}", "[", "]", ":", ",", '"and"', '"or"', '"not"', '"properties"', '"hostlist"', "1"),
-    *('"ranks"', '"gpu"', '"^debug"', '"0-3"', '"3-1"', '"x', "null", "None", "'a'", " ", "\n"),
-    *('"\\u00e9"', '{"properties":["gpu"]}', '{"ranks":["1-4"]}', '{"hostlist":["dunegpu01"]}'),
-)
-
-
-# Clusters whose names are hard to tell apart, and what is asked of them, put together at random.
+# Clusters whose names are hard to tell apart.
 ODD = ("odd", "sparse", "twice", "racks")
-_PIECES = (
-    *("n", "foo", "bar", "rack", "r", "h", "login", "a1b2", "x", "-x", "-s", "[", "]", "0", "1"),
-    *("2", "3", "07", "008", "12", "-", ",", "1-3", "0-9", "[0-9]", "[01-12]", "[1-3,7]", "[0-99]"),
-    *("n0", "gpu", "ssd", "SSD", "gup", "big", "mem", "+", "y", "^", ";", "/", "~", "rank:", "3-7"),
-    *("100-200", "104", "999", "foo1", "bar01", "N1"),
-)
+_NEAR = [
+    *("foo1", "bar01", "n1", "SSD", "gup", "big-men", "rack1n5", "h[0-9]", "n1-x[1-3]", "r07-s0"),
+    *("a1b2", "logn", "3-7", "x+z", "foo00[1-3]", "rakc1n0"),
+]
+_LEADS = ("", "", "host:", "rank:", "-", "gpu|")
 
 
 @cache
@@ -97,29 +80,18 @@ def written(resources: Resources, *constraints: str, title: str = "A list") -> s
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """What is typed, on the cluster of which name: every recorded case, and others at random."""
-    for name in RECORDED:
-        recorded = (ROOT / "tests" / name).read_text(encoding="utf-8")
-        for found in _CASE.finditer(recorded):
-            for text in json.loads(found[1]):
-                if isinstance(text, str | dict):
-                    yield "", text if isinstance(text, str) else json.dumps(text)
+    """What is typed, on the cluster of which name: every recorded case, and changed ones."""
+    asked = seeds.asked("json", "idset", "hostlist", "why")
+    yield from (("", text) for text in [*seeds.queries(), *asked])
     if not cases.missing():
-        for row in cases.rows("query"):
-            yield "", row["in"]
-        for row in cases.rows("match"):
-            yield row["R"], json.dumps(row["constraint"])
-        for name, operator in (("idset", "rank"), ("hostlist", "host")):
-            for row in cases.rows(name):
-                yield "", row["in"]
-                yield "", f"{operator}:'{row['in']}'"
+        yield from ((row["R"], json.dumps(row["constraint"])) for row in cases.rows("match"))
     chance = random.Random(35)
-    for _ in range(600):
-        text = "".join(chance.choices(_PIECES, k=chance.randint(1, 6)))
-        yield chance.choice(ODD), chance.choice(("", "", "host:", "rank:", "-", "gpu|")) + text
-    for lead, pieces, count in (("", _WORDS, 700), ("{", _JSON, 300)):
-        for _ in range(count):
-            yield "", lead + "".join(chance.choices(pieces, k=chance.randint(1, 9)))
+    sets = [text for name in ("idset", "hostlist") for text in seeds.asked(name)]
+    for source in (Source(seeds.queries), Source(lambda: sets), Source(lambda: _NEAR)):
+        for _ in range(500):
+            text = source.mutant(chance)
+            if len(text) < 120 and no_character(text) is None:
+                yield chance.choice(("", *ODD)), chance.choice(_LEADS) + text
 
 
 def cluster(name: str) -> Resources:
