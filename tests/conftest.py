@@ -1,11 +1,14 @@
 """What tests of several folders run."""
 
 import gc
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
+from fluxtui.bridge.live.connection import FLUX
+from tests.live.conversation import RECORDINGS, stand_in
 from tests.recorded import Agree
 
 # Tests judge answers and not the clock: a machine that is busy is slow, and nothing is wrong.
@@ -49,3 +52,14 @@ def agree(request: pytest.FixtureRequest) -> Agree:
         assert now == path.read_text(encoding="utf-8")
 
     return compare
+
+
+@pytest.fixture
+def play(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Has a recording of a running Flux, by its name or path, answer where one is looked for."""
+
+    def answer(recording: str) -> None:
+        where = RECORDINGS / f"{recording}.jsonl"
+        monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", where))
+
+    return answer

@@ -10,18 +10,16 @@ import re
 import shlex
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from fluxtui import cli, docs
 from fluxtui.bridge.files import built_in
-from fluxtui.bridge.live.connection import FLUX
 from fluxtui.bridge.live.record import Recorder
 from fluxtui.ui.app import FluxTUI
 from tests.cli import transcripts
-from tests.live.conversation import RECORDINGS, stand_in
 from tests.model.jobspecs import job
 from tests.recorded import Agree
 
@@ -57,14 +55,14 @@ def pictures(folder: Path) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Callable[[str], None]) -> Path:
     """A folder with the files that the documentation names, beside a Flux that is recorded."""
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "FLUX_URI"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+    play("simple-owner")
     where = tmp_path / "here"
     where.mkdir()
     monkeypatch.chdir(where)

@@ -1,7 +1,7 @@
 """The workbench from the command line, in a pseudo-terminal."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -10,7 +10,6 @@ from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.bridge.live.connection import FLUX
 from fluxtui.ui.terminal.environment import no_terminal, wrong_environment
 from tests.each import for_each, the
-from tests.live.conversation import RECORDINGS, stand_in
 from tests.model.jobspecs import job
 from tests.ui.documents import document, write_document
 from tests.ui.terminal import Terminal
@@ -140,13 +139,13 @@ def test_a_theme_that_was_chosen_is_there_at_the_next_start() -> None:
 
 
 def test_a_person_may_have_the_flux_that_runs_here_opened(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, play: Callable[[str], None]
 ) -> None:
     write_document(tmp_path / "mine.json", document(7))
     (tmp_path / "config.toml").write_text('live = true\nresources = "mine.json"\n')
     monkeypatch.setenv("FLUXTUI_CONFIG", str(tmp_path / "config.toml"))
     monkeypatch.delenv("FLUX_URI", raising=False)
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+    play("simple-owner")
     launched(says=["40 nodes", "● live"])
     other = tmp_path / "conf.d"
     other.mkdir()

@@ -16,7 +16,6 @@ from fluxtui.cli import verbs
 from fluxtui.cli.manual import manual
 from fluxtui.cli.spec import schemas, spec
 from tests.cli.transcripts import FILES, run
-from tests.live.conversation import RECORDINGS, stand_in
 
 DEFINED = schemas()["$defs"]
 DECLARED = verbs.parsers()
@@ -79,18 +78,8 @@ def test_recorded_answers_are_as_their_schemas_say() -> None:
     assert {"shape_line", "query_line", "constraint", "R", "compare"} <= seen
 
 
-@pytest.fixture
-def playing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Lets a recording of a real Flux answer as the one that runs here."""
-
-    def play(name: str) -> None:
-        monkeypatch.setenv("FLUXTUI_FLUX", stand_in(tmp_path, "play", RECORDINGS / name))
-
-    return play
-
-
 def test_answers_of_a_running_flux_are_too(
-    playing: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    play: Callable[[str], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     running = str(Path(__file__).parents[2] / "screenshots" / "running.json")
@@ -98,7 +87,7 @@ def test_answers_of_a_running_flux_are_too(
     conf.mkdir()
     (conf / "queues.toml").write_text("[queues.night]\n[queues.batch]\n[tbon]\nfanout = 4\n")
     (conf / "policy.toml").write_text("[policy.limits]\nduration = '1h'\n")
-    playing("simple-owner.jsonl")
+    play("simple-owner")
     listed = run(["jobs", "-r", running, "--all", "-o", "json"])[1]
     waits = next(job["f58"] for job in json.loads(listed) if job["state"] == "SCHED")
     answers = [

@@ -14,12 +14,7 @@ import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import pytest
-
-    from fluxtui.workbench import Cluster
+from typing import Any
 
 RECORDINGS = Path(__file__).with_name("recordings")
 
@@ -143,17 +138,6 @@ def stand_in(folder: Path, *arguments: object) -> str:
     command.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
     command.chmod(0o755)
     return str(command)
-
-
-def opened(folder: Path, monkeypatch: "pytest.MonkeyPatch", recording: str) -> "Cluster":
-    """The cluster of an instance that was recorded, which a workbench then follows."""
-    from fluxtui.bridge.live.connection import FLUX
-    from fluxtui.opening import live
-
-    monkeypatch.setenv(FLUX, stand_in(folder, "play", RECORDINGS / f"{recording}.jsonl"))
-    cluster, problems = live.open_live("live")
-    assert cluster is not None, problems
-    return cluster
 
 
 if __name__ == "__main__":

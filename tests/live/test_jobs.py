@@ -1,7 +1,6 @@
 """The Jobs pane, on a running Flux as it was recorded."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from textual.widgets import Input, Static
@@ -10,7 +9,7 @@ from fluxtui import workbench
 from fluxtui.answers.listing.jobs import Wanted, listed
 from fluxtui.bridge.live.job import EVENTS, Event
 from fluxtui.bridge.live.watch import merged
-from fluxtui.model.live.jobs import Job, in_order, read_all
+from fluxtui.model.live.jobs import Job, read_all
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.duration import brief
 from fluxtui.ui.app import FluxTUI
@@ -19,23 +18,22 @@ from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.ui.live.jobs import JobsPane
 from fluxtui.ui.live.jobs_rows import UP, Layout, Now, needs
 from fluxtui.ui.live.log import JobLog, Tail
-from tests.live.conversation import opened
+from tests.each import for_each
+from tests.live.conftest import Following, is_asked, told
 from tests.live.instance import JOBSPEC
-from tests.live.test_submitting import following, is_asked, told
-from tests.ui.helpers import Hands, workbench_at
-from tests.ui.seen import messages, plain
+from tests.opened import demo
+from tests.ui.helpers import Hands
+from tests.ui.seen import plain
 
 
 def shown(pane: JobsPane) -> tuple[Job, ...]:
     return pane._listed.jobs
 
 
-async def test_jobs_are_listed_and_explained_as_the_instance_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cluster = opened(tmp_path, monkeypatch, "simple-owner")
-    assert cluster.snapshot is not None
-    async with workbench_at((120, 40), notifications=True) as (app, pilot):
+async def test_jobs_are_listed_and_explained_as_the_instance_goes_on(following: Following) -> None:
+    async with following("simple-owner") as (app, pilot):
+        cluster = app.state.cluster
+        app.edit(workbench.OpenCluster(demo()))
         app.go_to("jobs")
         await pilot.until(lambda: "fluxtui -r live" in plain(app, "#jobs"))
         # The picture alone, so that nothing goes on but what is told here.
@@ -92,10 +90,10 @@ async def test_jobs_are_listed_and_explained_as_the_instance_goes_on(
         await pilot.until(lambda: "user" in plain(app, "#job-titles"))
         # Nothing is done to a job of a picture.
         await pilot.press("a")
-        await pilot.until(lambda: "No running Flux is followed" in "".join(messages(app)))
+        await pilot.until(lambda: "No running Flux is followed" in told(app))
 
 
-@pytest.mark.parametrize("width", [20, 38, 78, 196])
+@for_each("width", [20, 38, 78, 196])
 def test_columns_take_the_room_there_is(width: int) -> None:
     wide = Job(1, "SCHED", 7, "漢字 [b]\x1b" * 20, "q" * 30, nodes=12_000, user="u" * 30, urgency=0)
     now = Now(0.0, Resources())
@@ -109,26 +107,11 @@ def test_columns_take_the_room_there_is(width: int) -> None:
     assert ("where" in layout.widths) is (width > 38)
 
 
-@pytest.mark.parametrize(
-    ("seconds", "words"),
-    [(0, "0s"), (59.9, "59s"), (3599, "59m"), (3661, "1h01m"), (90_000, "1d01h"), (1e8, "1157d")],
-)
+@for_each("seconds, words", [
+    (0, "0s"), (59.9, "59s"), (3599, "59m"), (3661, "1h01m"), (90_000, "1d01h"), (1e8, "1157d"),
+])  # fmt: skip
 def test_a_span_of_time_takes_six_columns(seconds: float, words: str) -> None:
     assert brief(seconds) == words
-
-
-def test_those_that_run_come_first_then_those_that_wait_as_they_are_scheduled() -> None:
-    states = ((1, "SCHED", 16, 7), (2, "RUN", 16, 8), (3, "SCHED", 20, 7), (4, "DEPEND", None, 8))
-    jobs = {i: Job(i, state, user, priority=p) for i, state, p, user in states}  # type: ignore[arg-type]
-
-    class Of:
-        userid = 7
-
-        def __init__(self) -> None:
-            self.jobs = in_order(jobs.values())
-
-    assert [job.id for job in listed(Of(), Wanted(everybody=True)).jobs] == [2, 3, 1, 4]  # type: ignore[arg-type]
-    assert [job.id for job in listed(Of(), Wanted()).jobs] == [3, 1]  # type: ignore[arg-type]
 
 
 def command(app: FluxTUI) -> str:
@@ -145,9 +128,9 @@ async def held(app: FluxTUI, pilot: Hands) -> JobsPane:
 
 
 async def test_a_job_is_released_given_an_exception_and_opened_as_a_new_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following,
 ) -> None:
-    async with following("simple-owner", tmp_path, monkeypatch, "slot/core=7") as (app, pilot):
+    async with following("simple-owner", "slot/core=7") as (app, pilot):
         pane = await held(app, pilot)
         f58 = shown(pane)[0].f58
         await pilot.press("a", "r")
@@ -178,9 +161,9 @@ async def test_a_job_is_released_given_an_exception_and_opened_as_a_new_one(
 
 
 async def test_a_guest_hears_what_they_lack_and_sees_the_state_of_a_job(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following,
 ) -> None:
-    async with following("fluxion-guest", tmp_path, monkeypatch) as (app, pilot):
+    async with following("fluxion-guest") as (app, pilot):
         await held(app, pilot)
         for key in "kj":
             await pilot.press(key)
@@ -197,9 +180,9 @@ async def test_a_guest_hears_what_they_lack_and_sees_the_state_of_a_job(
 
 
 async def test_a_log_is_one_stream_for_all_who_follow_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+    async with following("submit-owner") as (app, pilot):
         connection = app.live.connection
         assert connection is not None
         id_ = await run_in_thread(lambda: connection.submit(JOBSPEC).value)
@@ -214,15 +197,12 @@ async def test_a_log_is_one_stream_for_all_who_follow_it(
         leave()
 
 
-@pytest.mark.parametrize(
-    ("changed", "left"),
-    [
-        ([], {1: 8, 2: 16}),
-        ([{"id": 1, "state": 16}], {1: 16, 2: 16}),
-        ([{"id": 2, "state": 64}, {"id": 3, "state": 8}], {1: 8, 3: 8}),
-        ([{"id": 9, "state": 64}], {1: 8, 2: 16}),
-    ],
-)
+@for_each("changed, left", [
+    ([], {1: 8, 2: 16}),
+    ([{"id": 1, "state": 16}], {1: 16, 2: 16}),
+    ([{"id": 2, "state": 64}, {"id": 3, "state": 8}], {1: 8, 3: 8}),
+    ([{"id": 9, "state": 64}], {1: 8, 2: 16}),
+])  # fmt: skip
 def test_jobs_that_changed_take_the_place_of_what_was_known(
     changed: list[dict[str, int]], left: dict[int, int]
 ) -> None:

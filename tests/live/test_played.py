@@ -5,10 +5,12 @@ import json
 import math
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Callable
-from functools import reduce
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache, reduce
 from pathlib import Path
 from typing import Any
 
@@ -20,125 +22,131 @@ from fluxtui.answers.feasibility.pending import why
 from fluxtui.bridge.live import connection as pipe
 from fluxtui.bridge.live import helper, watch
 from fluxtui.bridge.live.connection import FLUX, connect
+from fluxtui.bridge.live.job import Order, ending, events_of, raise_order, urgency_order
 from fluxtui.cli import fit_jobs
 from fluxtui.model.live import jobs, snapshot
-from fluxtui.model.live.nodes import STATES, NodeStates
+from fluxtui.model.live.nodes import STATES
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.opening import live
-from fluxtui.workbench import Cluster, Source, Submission, prospect
+from fluxtui.workbench import Cluster, Outlook, Source, Submission, prospect
 from tests.cli.transcripts import run
+from tests.each import for_each, the
 from tests.live.conversation import RECORDINGS, broken, stand_in
 
 NAMES = ("simple-owner", "fluxion-guest")
 
 
 @pytest.fixture(params=NAMES)
-def played(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def played(request: pytest.FixtureRequest, play: Callable[[str], None]) -> str:
     """The name of the recording that the flux command plays."""
     name: str = request.param
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / f"{name}.jsonl"))
+    play(name)
     return name
 
 
-def says(folder: Path, script: str) -> str:
-    """A flux command that runs a shell script."""
+@pytest.fixture
+def owner(play: Callable[[str], None]) -> Snapshot:
+    """An instance of sched-simple as its owner sees it, which the flux command plays."""
+    play("simple-owner")
+    return recorded("simple-owner")
+
+
+@cache
+def recorded(name: str) -> Snapshot:
+    """An instance as it was recorded."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = stand_in(Path(folder), "play", RECORDINGS / f"{name}.jsonl")
+        connection = the(connect(environ={FLUX: command}).value)
+        found, problems = live.taken(connection)
+        connection.close()
+    assert not problems
+    return the(found)
+
+
+def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Snapshot:
+    """A document as it is read."""
+    return the(snapshot.read(document, before).value)
+
+
+def says(folder: Path, script: str) -> dict[str, str]:
+    """The environment in which the flux command runs a shell script."""
     command = folder / "other"
     command.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
     command.chmod(0o755)
-    return str(command)
+    return {FLUX: str(command), "PATH": "/usr/bin:/bin"}
 
 
-def taken() -> Snapshot:
-    found, problems = live.take()
-    assert found is not None, problems
-    assert not problems
-    return found
+def outlook_of(found: Snapshot, shape: str) -> Outlook:
+    """What is said of a job in queue batch, which has started."""
+    cluster = Cluster.of(Source("here"), found.resources, found.config, found)
+    job = the(fit_jobs.from_texts(shape, None, found.resources)[0])
+    return prospect(fit_jobs.in_queue(job, "batch"), cluster, Submission(user=None))
 
 
-def hosts(found: Snapshot, state: str) -> str:
-    return found.resources.hosts_of(found.nodes.mask(state))
-
-
-@pytest.mark.parametrize(
-    ("scheduler", "policy", "nodes", "cores"),
-    [
+@for_each("name, scheduler, policy, nodes, cores", [
+    (name, *row)
+    for name in NAMES
+    for row in (
         ("sched-simple", None, "node[7-8]", "node7"),
         ("sched-fluxion-qmanager", None, None, None),
         ("sched-fluxion-qmanager", "first", None, None),
         ("sched-fluxion-qmanager", "low", "node[7-8]", None),
         ("sched-fluxion-qmanager", "high", "node[28-29]", None),
         ("sched-fluxion-qmanager", "hinodex", "node[28-29]", "node29"),
-    ],
-)
+    )
+])  # fmt: skip
 def test_nodes_are_named_where_the_policy_of_the_scheduler_tells_them(
-    played: str, scheduler: str, policy: str | None, nodes: str | None, cores: str | None
+    name: str, scheduler: str, policy: str | None, nodes: str | None, cores: str | None
 ) -> None:
-    document, free = taken().document, {"offline": "0-6,10-27", "drain": {}}
+    document, free = recorded(name).document, {"offline": "0-6,10-27", "drain": {}}
     match = {"sched-fluxion-resource": {"match-policy": policy} if policy else {}}
-    document = {
+    found = read({
         **{name: document[name] for name in ("snapshot", "asked", "hello", "queues")},
         "status": {**document["status"], **free},
         "config": {**document["config"], **match},
         "scheduler": scheduler,
-    }
-    found = snapshot.read(document).value
-    assert found is not None
-    cluster = Cluster.of(Source("here"), found.resources, found.config, found)
+    })  # fmt: skip
     for shape, where in (
         ("node=2/slot/core", nodes),
         ("slot/core", cores),
         ("node=5/slot/core", "node[7-9,28-29]"),
     ):
-        job, _ = fit_jobs.from_texts(shape, None, found.resources)
-        assert job is not None
-        outlook = prospect(fit_jobs.in_queue(job, "batch"), cluster, Submission(user=None))
-        assert outlook.now is not None
+        outlook = outlook_of(found, shape)
         placement = outlook.placement
         hosts = found.resources.hosts_of(placement.mask) if placement is not None else None
-        assert hosts == where, shape
-        assert bool(outlook.now.unplaced) == (hosts is None)
+        assert (hosts, bool(the(outlook.now).unplaced)) == (where, where is None), shape
 
 
-def test_each_state_is_its_own(played: str) -> None:
-    found = taken()
-    nodes = found.nodes
-    assert hosts(found, "excluded") == "node1"
-    away = "owner" in played
-    assert hosts(found, "offline") == ("node[5-6]" if away else "")
+@for_each("name", NAMES)
+def test_each_state_is_its_own(name: str) -> None:
+    found = recorded(name)
+    nodes, away = found.nodes, "owner" in name
+    hosts = {state: found.resources.hosts_of(mask) for state, mask in nodes.by_state.items()}
+    expected = {"excluded": "node1", "offline": "node[5-6]" if away else "", "torpid": ""}
+    expected |= {"housekeeping": "node0" if away else ""}
+    assert {state: hosts[state] for state in expected} == expected
     assert found.resources.hosts_of(nodes.drain) == ("node[2,12]" if away else "node[2,5-6,12]")
-    assert nodes.mask("drained") | nodes.mask("draining") == nodes.drain
-    assert hosts(found, "torpid") == ""
+    assert found.resources.hosts_of(nodes.up) == "node[0,3-4,7-11,13-39]"
+    assert hosts["partly"]
     masks = [nodes.mask(state) for state in STATES]
     assert sum(mask.bit_count() for mask in masks) == 40
+    assert nodes.mask("drained") | nodes.mask("draining") == nodes.drain
     assert nodes.up | nodes.down == nodes.everything
-    assert hosts(found, "up") == "node[0,3-4,7-11,13-39]"
-    assert hosts(found, "housekeeping") == ("node0" if away else "")
-    cleaned = nodes.cleaned_at(0)
+    cleaned, drain = nodes.cleaned_at(0), the(nodes.drain_of(2))
     assert (cleaned is not None and cleaned.job[0] == "ƒ" and cleaned.since is not None) == away
-    drain = nodes.drain_of(2)
-    assert drain is not None
     assert (drain.reason, drain.since is not None) == ("fan broken", True)
-    assert [nodes.state(index) for index in (1, 2, 35)] == [
-        "excluded",
-        "drained",
-        "free",
-    ]
+    assert [nodes.state(index) for index in (1, 2, 35)] == ["excluded", "drained", "free"]
     assert nodes.counts(found.resources.properties["ssd"]).ever == 4
-    assert found.scheduler in ("sched-simple", "sched-fluxion-qmanager")
-    assert (found.version, found.is_owner) == ("0.88.0", "owner" in played)
+    assert found.scheduler == ("sched-simple" if away else "sched-fluxion-qmanager")
+    assert (found.version, found.is_owner) == ("0.88.0", away)
     assert not found.statuses["debug"].started
     assert found.statuses["debug"].stop_reason == "noon"
-
-
-def test_what_is_left_of_a_node_is_known_by_core(played: str) -> None:
-    found = taken()
-    assert hosts(found, "partly")
-    unused, all_of_it = found.nodes.unused.whole, found.resources.whole
+    # What is left of a node is known by core.
     busy = sum(job.cores or 0 for job in (found.jobs or {}).values() if job.state == "RUN")
-    cleaned = 1 if "owner" in played else 0  # the core of a job that has ended
-    assert all_of_it.cores - unused.cores == busy + cleaned
+    left = found.resources.whole.cores - nodes.unused.whole.cores
+    assert left == busy + away  # the core of a job that has ended
 
 
 def test_housekeeping_goes_on_when_its_job_has_ended() -> None:
@@ -152,8 +160,7 @@ def test_housekeeping_goes_on_when_its_job_has_ended() -> None:
     }
 
     def states(**asked: float) -> list[str]:
-        found = snapshot.read({**document, "asked": asked}).value
-        assert found is not None
+        found = read({**document, "asked": asked})
         return [found.nodes.state(index) for index in range(4)]
 
     tidied = ["allocated", "housekeeping"]
@@ -164,38 +171,30 @@ def test_housekeeping_goes_on_when_its_job_has_ended() -> None:
 
 
 def test_why_each_job_waits(played: str) -> None:
-    found = taken()
-    assert found.jobs
-    connection = connect().value
-    assert connection is not None
-    said: dict[str, int] = {}
-    for job in found.jobs.values():
+    found, connection = recorded(played), the(connect().value)
+    said = Counter[str]()
+    for job in the(found.jobs).values():
         jobspec = live.jobspec_of(connection, job.id).value
         assert (jobspec is None) == ("guest" in played)
-        kind = why(job, found, jobspec)[0].kind
-        said[kind] = said.get(kind, 0) + 1
+        said[why(job, found, jobspec)[0].kind] += 1
     connection.close()
     expected = {"done": 3, "held": 1, "dependency": 1, "begin": 1, "queue": 1}
     assert said == expected | {"busy": 1, "ahead": 1, "down": 1}
 
 
-def test_the_verbs_answer(played: str, tmp_path: Path) -> None:
+def test_the_verbs_answer(played: str) -> None:
     code, out, err = run(["match", "-r", "live", "ssd", "-o", "json"])
     assert (code, err) == (0, "")
-    assert json.loads(out)["count"] == 4
-    assert json.loads(out)["up"] == 4
+    assert (json.loads(out)["count"], json.loads(out)["up"]) == (4, 4)
     code, out, _ = run(["match", "-r", "live", "batch", "--state", "drained", "-o", "hosts"])
     assert "node2" in out.replace("[", "")
-    shape = ["fit", "-r", "live", "-o", "json", "-s"]
-    starts = {}
-    for shape_text in ("node=1/slot/core=1", "node=20/slot/core=8", "node=26/slot/core=8"):
-        _, out, _ = run([*shape, shape_text, "-q", "batch"])
-        starts[shape_text] = json.loads(out)["now"]["words"]
-    assert list(starts.values()) == [
-        "there is room, but 3 jobs ahead",
-        "waits until nodes are free",
-        "waits until nodes are up",
-    ]
+    for shape, words in (
+        ("node=1/slot/core=1", "there is room, but 3 jobs ahead"),
+        ("node=20/slot/core=8", "waits until nodes are free"),
+        ("node=26/slot/core=8", "waits until nodes are up"),
+    ):
+        out = run(["fit", "-r", "live", "-o", "json", "-s", shape, "-q", "batch"])[1]
+        assert json.loads(out)["now"]["words"] == words
     code, out, _ = run(["jobs", "--all"])
     assert (code, len(out.splitlines())) == (0, 11)
     held = next(line.split()[0] for line in out.splitlines() if "after-success" in line)
@@ -209,8 +208,7 @@ def test_the_verbs_answer(played: str, tmp_path: Path) -> None:
     ]
     code, out, err = run(["jobs", "--all", "--filter", "run none", "-o", "json"])
     assert (code, out, "is 'none'" in err) == (1, "", True)
-    assert run(["jobs", "--why", "ƒ9999"])[0] == 1
-    assert run(["jobs", "--why", "no id"])[0] == 2
+    assert [run(["jobs", "--why", name])[0] for name in ("ƒ9999", "no id")] == [1, 2]
 
 
 def test_a_snapshot_is_checked(tmp_path: Path) -> None:
@@ -258,10 +256,8 @@ def test_a_snapshot_opens_anywhere(
     text = (tmp_path / "public.json").read_text()
     for word in ("fan broken", "swap", "noon", '"true"', "allow-guest-user", "site"):
         assert word not in text
-    whole = snapshot.from_text((tmp_path / "site.json").read_text())
-    assert whole is not None
-    assert whole.value is not None
-    assert len(whole.value.jobs or {}) == 10
+    whole = the(snapshot.from_text((tmp_path / "site.json").read_text()))
+    assert len(the(whole.value).jobs or {}) == 10
     # A name is in its row and its column, whatever it holds.
     document = json.loads((tmp_path / "site.json").read_text())
     for job, name in zip(document["jobs"], ("a\nb", "日本"), strict=False):
@@ -301,27 +297,24 @@ def heard(seconds: float, until: Callable[[list[watch.Heard]], bool]) -> list[wa
 def test_the_watch_tells_what_changes(played: str) -> None:
     told = heard(20, lambda told: "allocated" in (told[-1].document or {}))
     assert all(one.problem is None for one in told)
-    first = told[0].document
-    assert first is not None
+    first = the(told[0].document)
     # The nodes are there before what costs Flux much is asked for.
     assert {"status", "config", "queues", "jobs"} <= set(first)
     assert "allocated" not in first
-    early, late = (snapshot.read(one.document or {}).value for one in (told[0], told[-1]))
-    assert early is not None
-    assert late is not None
+    early, late = (read(the(one.document)) for one in (told[0], told[-1]))
     assert early.nodes.allocated == late.nodes.allocated  # as the jobs have the same nodes
 
 
-@pytest.mark.parametrize(
-    ("status", "queues", "waits"),
-    [
+@for_each("status, queues, waits, code", [
+    (*row, code)
+    for code in ("", pipe.LATE)
+    for row in (
         ((0.01, 0.01), 0.001, 10.0),
         ((0.01, 5.0), 0.001, 10.0),  # slow by chance
         ((0.3, 0.5), 0.3, 10.0),  # far away
         ((0.5, 0.6), 0.001, 49.9),  # Flux has much to do for it
-    ],
-)
-@pytest.mark.parametrize("code", ["", pipe.LATE])
+    )
+])  # fmt: skip
 def test_what_costs_flux_much_is_asked_less_often(
     status: tuple[float, float], queues: float, waits: float, code: str
 ) -> None:
@@ -342,88 +335,58 @@ ODD = [
 ]
 
 
-@pytest.mark.parametrize("said", ODD, ids=json.dumps)
-@pytest.mark.parametrize("part", [part.name for part in watch._PARTS])
+@pytest.mark.parametrize("part", watch._PARTS, ids=lambda part: part.name)
+@for_each("said", ODD)
 def test_a_topic_that_is_answered_otherwise_costs_what_it_says_alone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str, said: dict[str, object]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: watch._Part, said: dict[str, object]
 ) -> None:
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
-    whole = taken()
-    topic = next(one.topic for one in watch._PARTS if one.name == part)
-    monkeypatch.setenv(
-        FLUX, stand_in(tmp_path, "play", broken(tmp_path, "simple-owner", topic, said))
-    )
+    whole, odd = recorded("simple-owner"), broken(tmp_path, "simple-owner", part.topic, said)
+    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", odd))
     found, problems = live.take()
-    if part == "status":
+    if part is watch.STATUS:
         assert found is None
         assert len(problems) == 1
         return
-    assert found is not None, problems
     assert {problem.severity for problem in problems} <= {"warning"}
     for name in ("status", "jobs", "queues", "config", "allocated"):
-        if name != part and (name, part) != ("queues", "config"):
-            assert found.document[name] == whole.document[name], name
+        if name != part.name and (name, part.name) != ("queues", "config"):
+            assert the(found).document[name] == whole.document[name], name
     for verb in _asking():
         code, _, err = run([*verb, "-r", "live"])
         assert "Traceback" not in err
         assert code in (0, 1)
-    told = heard(20, lambda told: "jobs" in (told[-1].document or {}) or part == "jobs")
+    told = heard(20, lambda told: "jobs" in (told[-1].document or {}) or part is watch.JOBS)
     assert told[-1].problem is None
 
 
-def test_a_second_snapshot_shares_what_stays(played: str) -> None:
-    first = taken()
-    document = {**first.document, "asked": {}, "queues": {}}
-    second = snapshot.read(document, first).value
-    assert second is not None
-    assert second.resources is first.resources
-    assert second.jobs is first.jobs
-    cluster = live.cluster_of(first, Source("here"))
-    assert live.cluster_of(second, Source("here"), cluster).coverage is cluster.coverage
+FATAL = """echo '{"fatal": {"errno": %s, "message": "%s"}}'"""
+NOT_RUN = "flux could not run the helper of fluxtui: "
+GONE = "local:///gone/local-0"
+FAULTS = [
+    ("exit 1", "", "live-old", f"{NOT_RUN}it ended at once"),
+    ("head -c 300000 /dev/zero >&2; echo >&2; echo at last >&2; exit 1", "", "live-old",
+     f"{NOT_RUN}at last"),
+    ("echo \"flux: 'python' is not a flux command\" >&2; exit 1", "", "live-old",
+     f"{NOT_RUN}flux: 'python' is not a flux command"),
+    (FATAL % (2, "x"), "", "live-not-found",
+     "no Flux instance answers here; --uri names another one"),
+    (FATAL % (2, "x"), GONE, "live-not-found", f"no Flux instance answers at {GONE}"),
+    (FATAL % (1, "x"), "", "live-denied", "the Flux instance is not open to you"),
+    (FATAL % (5, "Unable to connect to Flux: I/O error"), "", "live-not-found",
+     "Flux cannot be reached: I/O error"),
+    ("sleep 9", "", "live-late", "Flux has not answered within 0.3 seconds"),
+]  # fmt: skip
 
 
-FAULTS = {
-    "exit 1": ("live-old", "flux could not run the helper of fluxtui: it ended at once"),
-    "head -c 300000 /dev/zero >&2; echo >&2; echo at last >&2; exit 1": (
-        "live-old",
-        "flux could not run the helper of fluxtui: at last",
-    ),
-    "echo \"flux: 'python' is not a flux command\" >&2; exit 1": (
-        "live-old",
-        "flux could not run the helper of fluxtui: flux: 'python' is not a flux command",
-    ),
-    """echo '{"fatal": {"errno": 2, "message": "x"}}'""": (
-        "live-not-found",
-        "no Flux instance answers here; --uri names another one",
-    ),
-    """echo '{"fatal": {"errno": 1, "message": "x"}}'""": (
-        "live-denied",
-        "the Flux instance is not open to you",
-    ),
-    """echo '{"fatal": {"errno": 5, "message": "Unable to connect to Flux: I/O error"}}'""": (
-        "live-not-found",
-        "Flux cannot be reached: I/O error",
-    ),
-    "sleep 9": ("live-late", "Flux has not answered within 0.3 seconds"),
-}
-
-
-@pytest.mark.parametrize("script", FAULTS)
-def test_what_keeps_flux_from_being_found_is_one_line(tmp_path: Path, script: str) -> None:
-    environ = {FLUX: says(tmp_path, script), "PATH": "/usr/bin:/bin"}
-    timeout = 0.3 if "sleep" in script else 5.0
-    found, problems = connect(environ=environ, timeout=timeout)
-    assert found is None
-    assert [(p.code, p.message) for p in problems] == [FAULTS[script]]
-
-
-def test_where_no_flux_answers_is_named_whoever_named_it(tmp_path: Path) -> None:
-    script = """echo '{"fatal": {"errno": 2, "message": "x"}}'"""
-    environ = {FLUX: says(tmp_path, script), "FLUX_URI": "local:///gone/local-0"}
-    for uri in ("", "local:///gone/local-0"):
-        _, problems = connect(uri, environ)
-        said = "no Flux instance answers at local:///gone/local-0"
-        assert [problem.message for problem in problems] == [said]
+@for_each("script, uri, code, message", FAULTS)
+def test_what_keeps_flux_from_being_found_is_one_line(
+    tmp_path: Path, script: str, uri: str, code: str, message: str
+) -> None:
+    environ, timeout = says(tmp_path, script), 0.3 if "sleep" in script else 5.0
+    for asked, more in ((uri, {}), *([("", {"FLUX_URI": uri})] if uri else [])):
+        found, problems = connect(asked, {**environ, **more}, timeout=timeout)
+        assert found is None
+        assert [(p.code, p.message) for p in problems] == [(code, message)]
 
 
 def test_there_is_no_flux(tmp_path: Path) -> None:
@@ -446,8 +409,7 @@ def test_what_flux_refuses_is_one_line(tmp_path: Path) -> None:
         '{"lost": {"errno": 104, "message": "x"}}',
     ]
     script = HELLO + "".join(f"; read line; echo '{answer}'" for answer in answers)
-    connection = connect(environ={FLUX: says(tmp_path, script), "PATH": "/bin"}).value
-    assert connection is not None
+    connection = the(connect(environ=says(tmp_path, script)).value)
     said = [connection.ask("a.topic", timeout=5).problems[0] for _ in range(6)]
     assert [problem.message for problem in said] == [
         "Flux refuses a.topic: only the owner of the instance may do that",
@@ -466,8 +428,7 @@ def test_what_flux_refuses_is_one_line(tmp_path: Path) -> None:
 def test_an_overdue_answer_is_nobodys(tmp_path: Path) -> None:
     script = HELLO + "; read line; sleep 0.4"
     script += """; echo '{"id": 1, "result": 1}'; read line; echo '{"id": 2, "result": 2}'; cat"""
-    connection = connect(environ={FLUX: says(tmp_path, script), "PATH": "/bin"}).value
-    assert connection is not None
+    connection = the(connect(environ=says(tmp_path, script)).value)
     assert connection.ask("a.topic", timeout=0.1).problems[0].code == pipe.LATE
     assert connection.ask("a.topic", timeout=5).value == 2
     connection.close()
@@ -477,11 +438,9 @@ def test_a_lost_instance_keeps_its_last_picture(
     played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch, "BACK_OFF", 0.1)
-    stand = pipe.os.environ[FLUX]
-    once = (
-        f'if [ -e {tmp_path}/once ]; then exit 1; fi; touch {tmp_path}/once; timeout 1 {stand} "$@"'
-    )
-    monkeypatch.setenv(FLUX, says(tmp_path, once))
+    stand, once = pipe.os.environ[FLUX], tmp_path / "once"
+    script = f'if [ -e {once} ]; then exit 1; fi; touch {once}; timeout 1 {stand} "$@"'
+    monkeypatch.setenv(FLUX, says(tmp_path, script)[FLUX])
 
     def enough(told: list[watch.Heard]) -> bool:
         return len(told) > 2 and all(one.problem is not None for one in told[-2:])
@@ -489,7 +448,7 @@ def test_a_lost_instance_keeps_its_last_picture(
     told = heard(20, enough)
     assert told[-1].document is told[-2].document
     assert "status" in (told[-1].document or {})
-    (tmp_path / "once").unlink()
+    once.unlink()
     assert heard(20, lambda told: told[-1].problem is None)
 
 
@@ -507,33 +466,21 @@ def test_the_helper_is_for_an_old_python() -> None:
         assert new not in text
 
 
-def test_the_helper_says_why_it_does_not_begin() -> None:
+def test_the_helper_says_why_it_does_not_begin_and_ends_with_fluxtui(owner: Snapshot) -> None:
     found = subprocess.run(
         [sys.executable, helper.__file__, "local:///nowhere/local-0"],
         capture_output=True,
         check=False,
         stdin=subprocess.DEVNULL,
     )
-    said = json.loads(found.stdout)["fatal"]
-    assert said["message"]
+    assert json.loads(found.stdout)["fatal"]["message"]
     assert found.returncode == 1
-
-
-def test_a_helper_whose_fluxtui_is_gone_ends(played: str) -> None:
-    connection = connect().value
-    assert connection is not None
-    process = connection._process
+    connection = the(connect().value)
     connection.close()
-    for _ in range(100):
-        if process.poll() is not None:
-            break
-        time.sleep(0.05)
-    assert process.returncode is not None
+    assert connection._process.wait(5) is not None
 
 
-@pytest.mark.parametrize(
-    ("number", "text"), [(0, "ƒ1"), (57, "ƒz"), (58, "ƒ21"), (86570434560, "ƒ3Gtw78K")]
-)
+@for_each("number, text", [(0, "ƒ1"), (57, "ƒz"), (58, "ƒ21"), (86570434560, "ƒ3Gtw78K")])
 def test_ids(number: int, text: str) -> None:
     assert jobs.f58(number) == text
     assert jobs.parse_id(text) == jobs.parse_id(f"f{text[1:]}") == number
@@ -547,9 +494,8 @@ def test_what_is_malformed_is_left_out() -> None:
     listed = [{"id": 1, "state": 8}, {"id": "x"}, 5, {"id": 2, "state": 3}]
     document = {"snapshot": 1, "status": status, "jobs": listed, "queues": {"a": 1}, "config": 3}
     found, problems = snapshot.read(document)
-    assert found is not None
+    found, nodes = the(found), the(found).nodes
     assert problems
-    nodes: NodeStates = found.nodes
     assert (nodes.offline, nodes.drain, nodes.excluded) == (0, 2, 0)
     assert [job.id for job in (found.jobs or {}).values()] == [1]
     assert why((found.jobs or {})[1], found)[-1].kind == "turn"
@@ -571,15 +517,11 @@ MALFORMED: list[tuple[tuple[str | int, ...], object]] = [
 ]
 
 
-@pytest.mark.parametrize(("path", "value"), MALFORMED, ids=str)
-def test_what_is_malformed_breaks_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: tuple[str | int, ...], value: object
-) -> None:
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
-    document = json.loads(json.dumps(taken().document))
+@for_each("path, value", MALFORMED)
+def test_what_is_malformed_breaks_nothing(path: tuple[str | int, ...], value: object) -> None:
+    document = json.loads(json.dumps(recorded("simple-owner").document))
     reduce(lambda part, key: part[key], path[:-1], document)[path[-1]] = value
-    found = snapshot.read(document).value
-    assert found is not None
+    found = read(document)
     assert found.resources.node_count == 40
     for job in (found.jobs or {}).values():
         assert job.f58
@@ -587,111 +529,82 @@ def test_what_is_malformed_breaks_nothing(
     json.dumps(snapshot.redacted(found))
 
 
-def test_the_workbench_follows_an_instance(played: str) -> None:
-    first = taken()
+@for_each("name", NAMES)
+def test_the_workbench_follows_an_instance(name: str) -> None:
+    first = recorded(name)
     cluster = live.cluster_of(first, Source("here"))
+    # A second snapshot shares what stays.
+    second = read({**first.document, "asked": {}, "queues": {}}, first)
+    assert (second.resources is first.resources, second.jobs is first.jobs) == (True, True)
+    assert live.cluster_of(second, Source("here"), cluster).coverage is cluster.coverage
     state = workbench.start(cluster, "node=20/slot/core=8", "batch")
-    assert state.outlook.now is not None
-    assert state.outlook.now.words == "waits until nodes are free"
+    assert the(state.outlook.now).words == "waits until nodes are free"
     assert not state.outlook.statuses["debug"].started
-    document = {**first.document, "allocated": {}, "jobs": [], "queues": {}}
-    later = snapshot.read(document, first).value
-    assert later is not None
+    later = read({**first.document, "allocated": {}, "jobs": [], "queues": {}}, first)
     edit = workbench.RefreshCluster(cluster, live.cluster_of(later, Source("here"), cluster))
     after = workbench.step(state, edit)
     assert (after.cluster, after.ask) == (edit.cluster, state.ask)
-    assert after.outlook.now is not None
-    assert after.outlook.now.words == "starts now"
+    assert the(after.outlook.now).words == "starts now"
     assert after.outlook.statuses["debug"].started
-    stopped = workbench.step(after, workbench.TurnQueue("batch", "started")).outlook.now
-    assert stopped is not None
-    assert (stopped.starts, stopped.words) == (False, "there is room, but its queue is stopped")
-    refused = workbench.step(after, workbench.TurnQueue("batch", "enabled")).outlook.now
-    assert refused is not None
-    assert (refused.starts, refused.words) == (False, "there is room, but its queue refuses it")
+    for turned, words in (("started", "is stopped"), ("enabled", "refuses it")):
+        now = the(workbench.step(after, workbench.TurnQueue("batch", turned)).outlook.now)
+        assert (now.starts, now.words) == (False, f"there is room, but its queue {words}")
     assert [one.cluster for one in after.documents] == [edit.cluster]
     assert workbench.step(after, edit).cluster is edit.cluster
 
 
-@pytest.mark.parametrize(
-    ("scheduler", "shape", "words"),
-    [
-        ("sched-simple", "node=2{x}/slot/core=99", "starts now with less than it asks for"),
-        ("sched-simple", "node=2/slot/core=99", "can never start"),
-        ("sched-simple", "node=99{x}/slot/core=99", "can never start"),
-        ("sched-fluxion-qmanager", "node=2{x}/slot/core=99", "can never start"),
-    ],
-)
+@for_each("scheduler, shape, words", [
+    ("sched-simple", "node=2{x}/slot/core=99", "starts now with less than it asks for"),
+    ("sched-simple", "node=2/slot/core=99", "can never start"),
+    ("sched-simple", "node=99{x}/slot/core=99", "can never start"),
+    ("sched-fluxion-qmanager", "node=2{x}/slot/core=99", "can never start"),
+])  # fmt: skip
 def test_whole_nodes_that_are_too_small_are_given_by_sched_simple_alone(
-    played: str, scheduler: str, shape: str, words: str
+    scheduler: str, shape: str, words: str
 ) -> None:
     parts = ("snapshot", "asked", "hello", "queues", "status", "config")
-    document = {name: taken().document[name] for name in parts} | {"scheduler": scheduler}
-    found = snapshot.read(document).value
-    assert found is not None
-    cluster = Cluster.of(Source("here"), found.resources, found.config, found)
-    job, _ = fit_jobs.from_texts(shape, None, found.resources)
-    assert job is not None
-    now = prospect(fit_jobs.in_queue(job, "batch"), cluster, Submission(user=None)).now
-    assert now is not None
-    assert (now.ever.feasible, now.words) == (False, words)
+    for whole in map(recorded, NAMES):
+        document = {name: whole.document[name] for name in parts} | {"scheduler": scheduler}
+        now = the(outlook_of(read(document), shape).now)
+        assert (now.ever.feasible, now.words) == (False, words)
 
 
-@pytest.mark.parametrize(
-    ("listed", "shape"),
-    [
-        ({"nnodes": 2, "ncores": 8, "ntasks": 2}, "node=2/slot/core=4"),
-        ({"nnodes": 2, "ntasks": 2}, "node=2{x}/slot/core"),
-        ({"ncores": 8, "ntasks": 2}, "slot=2/core=4"),
-        ({"ntasks": 2}, "slot=2/core"),
-        ({}, None),
-    ],
-)
+@for_each("listed, shape", [
+    ({"nnodes": 2, "ncores": 8, "ntasks": 2}, "node=2/slot/core=4"),
+    ({"nnodes": 2, "ntasks": 2}, "node=2{x}/slot/core"),
+    ({"ncores": 8, "ntasks": 2}, "slot=2/core=4"),
+    ({"ntasks": 2}, "slot=2/core"),
+    ({}, None),
+])  # fmt: skip
 def test_the_job_list_stands_in_for_a_jobspec(listed: dict[str, int], shape: str | None) -> None:
-    job = jobs.read({"id": 1, "state": 8, **listed})
-    assert job is not None
+    job = the(jobs.read({"id": 1, "state": 8, **listed}))
     meant, _ = fit_jobs.from_texts(shape, None, Resources()) if shape else (None, ())
     found = json.dumps(pending.stand_in(job)).replace('"task"', '"default"')
     assert json.loads(found) == (meant and {"resources": meant["resources"]})
 
 
-@pytest.mark.parametrize(
-    ("shape", "own", "words"),
-    [
-        ("slot=2/numa{x}", True, "there is room, but its queue refuses it"),
-        ("slot=ALL/numa{x}", True, "waits until nodes are up"),
-        ("slot=99/numa{x}", False, "can never start"),
-        ("slot/gpu", False, "can never start"),  # though Fluxion would
-    ],
-)
-def test_the_pool_of_the_scheduler_that_runs_decides(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shape: str, own: bool, words: str
-) -> None:
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+@for_each("shape, own, words", [
+    ("slot=2/numa{x}", True, "there is room, but its queue refuses it"),
+    ("slot=ALL/numa{x}", True, "waits until nodes are up"),
+    ("slot=99/numa{x}", False, "can never start"),
+    ("slot/gpu", False, "can never start"),  # though Fluxion would
+])  # fmt: skip
+def test_the_pool_of_the_scheduler_that_runs_decides(shape: str, own: bool, words: str) -> None:
     found = with_inside({"cores": "0-3", "gpus": "0"})
     cluster = Cluster.of(Source("here"), found.resources, found.config, found)
     nodes = (cluster.covered("batch") & found.nodes.schedulable).bit_count()
-    job, _ = fit_jobs.from_texts(shape.replace("ALL", str(2 * nodes)), None, found.resources)
-    assert job is not None
-    outlook = prospect(fit_jobs.in_queue(job, "batch"), cluster, Submission(user=None))
-    assert outlook.fit is not None
-    assert outlook.now is not None
-    assert (outlook.fit.own.feasible, outlook.now.words) == (own, words)
+    outlook = outlook_of(found, shape.replace("ALL", str(2 * nodes)))
+    assert (the(outlook.fit).own.feasible, the(outlook.now).words) == (own, words)
 
 
 def with_inside(first: dict[str, Any], **more: Any) -> Snapshot:
     """The recorded instance, with two numa domains in each node, and more in the node itself."""
     topo = {**more, "numa": [first, {"cores": "4-7", "gpus": "1"}]}
     inside = {"writer": "TreePool", "children": [{"ranks": "0-39", "topo": topo}]}
-    found = snapshot.read({**taken().document, "scheduling": inside}).value
-    assert found is not None
-    return found
+    return read({**recorded("simple-owner").document, "scheduling": inside})
 
 
-def test_a_redacted_snapshot_has_no_paths_of_storage_wherever_it_stands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+def test_a_redacted_snapshot_has_no_paths_of_storage_wherever_it_stands() -> None:
     first = {"cores": "0-3", "gpus": "0", "memory": 64}
     disk = [{"path": "/secret", "capacity": 1, "unit": "TiB"}]
     # In a domain inside it is legal, with a warning.
@@ -700,3 +613,43 @@ def test_a_redacted_snapshot_has_no_paths_of_storage_wherever_it_stands(
     redacted = snapshot.redacted(found)
     assert "secret" not in json.dumps(redacted)
     assert redacted["scheduling"] == with_inside(first).document["scheduling"]
+
+
+# One job: what its logs say, how it ended, and the commands that change it
+
+
+def entry(name: str, **context: object) -> str:
+    return json.dumps({"timestamp": 1.5, "name": name, "context": context}) + "\n"
+
+
+def test_what_a_log_says() -> None:
+    stderr = entry("data", stream="stderr", rank="0", data="oh\n")
+    for log, printed in (
+        (stderr, [("stderr", "oh\n")]),
+        (entry("data", stream="stdout", data="aGkK", encoding="base64"), [("stdout", "hi\n")]),
+        (entry("data", stream="stdout", data="!", encoding="base64"), [None]),
+        (entry("data", stream="stdout", eof=True), [None]),
+        (entry("header", data="x") + "{broken\n[]\n", [None]),
+    ):
+        assert [event.printed for event in events_of({"event": log})] == printed
+    log = entry("submit") + entry("finish", status=256)  # a whole one is read as its parts are
+    assert [event.status for event in events_of({"eventlog": log})] == [None, 256]
+    assert events_of({"event": log}) == events_of({"eventlog": log})
+    assert events_of(None) == events_of({"event": 3}) == []
+    assert (ending(0), ending(256), ending(9)) == ("exit 0", "exit 1", "signal 9")
+
+
+@for_each("order, command, payload", [
+    (raise_order(7, "ƒ8", 0), "flux cancel ƒ8", {"type": "cancel", "severity": 0}),
+    (raise_order(7, "ƒ8", 2, "odd", "why"), "flux job raise --severity=2 --type=odd ƒ8 why",
+     {"type": "odd", "severity": 2, "note": "why"}),
+    (urgency_order(7, "ƒ8", "hold"), "flux job urgency ƒ8 hold", {"urgency": 0}),
+    (urgency_order(7, "ƒ8", "31"), "flux job urgency ƒ8 31", {"urgency": 31}),
+    *((urgency_order(7, "ƒ8", text), "", {}) for text in ("", "32", "-1", "soon", "١")),
+])  # fmt: skip
+def test_orders_are_flux_commands(
+    order: Order | None, command: str, payload: dict[str, object]
+) -> None:
+    assert (order is None) == (command == "")
+    if order is not None:
+        assert (" ".join(order.command), order.payload) == (command, {"id": 7, **payload})

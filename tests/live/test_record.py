@@ -6,20 +6,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fluxtui.bridge.live.connection import FLUX, connect
+from fluxtui.bridge.live.connection import connect
 from fluxtui.bridge.live.record import Record, Recorder
 from fluxtui.cli.snapshot import span
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.opening import live, recording
 from tests.cli.transcripts import run
-from tests.live.conversation import RECORDINGS, stand_in
 from tests.ui.helpers import workbench_at
 from tests.ui.seen import messages, plain
 
@@ -28,8 +27,8 @@ NOON = 1_795_608_000.0
 
 
 @pytest.fixture(autouse=True)
-def _played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(FLUX, stand_in(tmp_path, "play", RECORDINGS / "simple-owner.jsonl"))
+def _played(play: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    play("simple-owner")
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
 

@@ -1,55 +1,29 @@
 """A job submitted to a running Flux, as it was recorded, and queues that are acted on."""
 
 import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from queue import SimpleQueue
 
-import pytest
-
 from fluxtui import opening, workbench
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.live import job
-from fluxtui.bridge.live.connection import FLUX, SUBMIT, connect, problem_of
+from fluxtui.bridge.live.connection import SUBMIT, connect, problem_of
 from fluxtui.bridge.live.job import Event
-from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.live.confirm import Confirm
 from fluxtui.ui.live.follow import _Log
 from fluxtui.ui.live.log import MOST, JobLog, Tail
 from fluxtui.ui.nodes.map import MapPane
-from tests.each import for_each
-from tests.live.conversation import RECORDINGS, opened, stand_in
+from tests.each import for_each, the
+from tests.live.conftest import Following, is_asked, told
+from tests.live.conversation import RECORDINGS
 from tests.live.instance import JOBSPEC, REFUSED
-from tests.ui.helpers import Hands, workbench_at
-from tests.ui.seen import messages, plain
 
 
-@asynccontextmanager
-async def following(
-    recording: str, folder: Path, monkeypatch: pytest.MonkeyPatch, shape: str = ""
-) -> AsyncIterator[tuple[FluxTUI, Hands]]:
-    """The workbench on an instance that was recorded."""
-    cluster = opened(folder, monkeypatch, recording)
-    async with workbench_at(on=cluster, shape=shape, notifications=True) as (app, pilot):
-        await pilot.until(lambda: "● live" in plain(app, "#title"))
-        yield app, pilot
-
-
-def told(app: FluxTUI) -> str:
-    return "\n".join(messages(app))
-
-
-def is_asked(app: FluxTUI) -> bool:
-    """The question before something changes is on the screen."""
-    return isinstance(app.screen, Confirm) and app.screen.is_mounted
-
-
-def test_the_end_of_a_log_is_told(tmp_path: Path) -> None:
-    played = {FLUX: stand_in(tmp_path, "play", RECORDINGS / "submit-owner.jsonl")}
-    connection = connect(environ=played).value
-    assert connection is not None
+def test_the_end_of_a_log_is_told(play: Callable[[str], None]) -> None:
+    play("submit-owner")
+    connection = the(connect().value)
     heard: SimpleQueue[list[job.Event] | None] = SimpleQueue()
     job.follow(connection, connection.submit(JOBSPEC).value, job.OUTPUT, heard.put)
     heard_all = list(iter(partial(heard.get, timeout=30), None))
@@ -58,10 +32,8 @@ def test_the_end_of_a_log_is_told(tmp_path: Path) -> None:
     connection.close()
 
 
-async def test_a_batch_script_is_shown_with_its_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with following("submit-owner", tmp_path, monkeypatch, "slot/core") as (app, pilot):
+async def test_a_batch_script_is_shown_with_its_command(following: Following) -> None:
+    async with following("submit-owner", "slot/core") as (app, pilot):
         app.submitting.submit_script()  # of a shape alone, which says no command
         await pilot.until(lambda: app.workspace.active("job") == "form")
         await pilot.until(lambda: "no command yet" in told(app))
@@ -74,9 +46,9 @@ async def test_a_batch_script_is_shown_with_its_command(
 
 
 async def test_a_job_is_submitted_and_followed_to_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following, tmp_path: Path
 ) -> None:
-    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+    async with following("submit-owner") as (app, pilot):
         app.preferences.store = Chosen(tmp_path / "chosen.json")
         app.edit(opening.edit_of(json.loads(JOBSPEC)))
         app.go_to("map")
@@ -111,9 +83,9 @@ async def test_a_job_is_submitted_and_followed_to_its_end(
 
 
 async def test_a_job_that_prints_much_shows_its_last_lines_and_that_there_were_more(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following,
 ) -> None:
-    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+    async with following("submit-owner") as (app, pilot):
         window = JobLog(app.live, 1)
         await app.push_screen(window)
         log = window.query_one(Tail)
@@ -149,9 +121,9 @@ async def test_a_job_that_prints_much_shows_its_last_lines_and_that_there_were_m
 
 
 async def test_a_job_that_breaks_a_rule_is_not_submitted_and_its_fixes_are_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following,
 ) -> None:
-    async with following("submit-owner", tmp_path, monkeypatch, "node=9/slot/core") as (app, pilot):
+    async with following("submit-owner", "node=9/slot/core") as (app, pilot):
         app.edit(workbench.ChooseQueue("debug"))
         app.go_to("map")
         await pilot.settle()
@@ -163,9 +135,9 @@ async def test_a_job_that_breaks_a_rule_is_not_submitted_and_its_fixes_are_shown
 
 
 async def test_a_refusal_that_was_not_foreseen_is_shown_with_what_flux_has_by_now(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following,
 ) -> None:
-    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+    async with following("submit-owner") as (app, pilot):
         app.edit(opening.edit_of(json.loads(REFUSED)))
         app.go_to("map")
         await pilot.settle()
@@ -199,10 +171,8 @@ def test_what_flux_says_of_a_job_is_kept_with_its_rule(said: tuple[int, str]) ->
     assert words in problem.message or problem.code != "live-refused"
 
 
-async def test_the_owner_disables_a_queue_with_a_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with following("submit-owner", tmp_path, monkeypatch) as (app, pilot):
+async def test_the_owner_disables_a_queue_with_a_reason(following: Following) -> None:
+    async with following("submit-owner") as (app, pilot):
         app.acting.ask("debug")
         await pilot.press("ctrl+c")
         assert "esc goes back" in told(app)
@@ -218,13 +188,11 @@ async def test_the_owner_disables_a_queue_with_a_reason(
         await pilot.until(lambda: "Queue debug is disabled" in told(app))
 
 
-async def test_escape_stops_the_wait_for_a_queue(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_escape_stops_the_wait_for_a_queue(following: Following, tmp_path: Path) -> None:
     known = (RECORDINGS / "submit-owner.jsonl").read_text("utf-8")
     unanswered = {"in": {"id": 999, "topic": "job-manager.drain", "payload": {}}}
     (tmp_path / "waits.jsonl").write_text(f"{known}{json.dumps(unanswered)}\n", "utf-8")
-    async with following(str(tmp_path / "waits"), tmp_path, monkeypatch) as (app, pilot):
+    async with following(str(tmp_path / "waits")) as (app, pilot):
         app.go_to("map")
         app.acting.ask("debug")
         await pilot.press("w")
@@ -237,10 +205,8 @@ async def test_escape_stops_the_wait_for_a_queue(
         await pilot.until(lambda: "No longer waiting for flux queue drain" in told(app))
 
 
-async def test_a_guest_hears_what_they_lack(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with following("fluxion-guest", tmp_path, monkeypatch) as (app, pilot):
+async def test_a_guest_hears_what_they_lack(following: Following) -> None:
+    async with following("fluxion-guest") as (app, pilot):
         app.acting.ask("debug")
         await pilot.press("d")
         await pilot.settle()

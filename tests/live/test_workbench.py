@@ -20,7 +20,7 @@ from fluxtui.ui.nodes.map_orders import By
 from fluxtui.ui.nodes.table_columns import UP
 from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench.documents import nothing
-from tests.live.conversation import opened
+from tests.live.conftest import Following
 from tests.ui.helpers import workbench_at
 from tests.ui.maps import choose
 from tests.ui.seen import messages, plain, screen_text
@@ -51,56 +51,42 @@ FOUND = {
 
 
 async def test_a_running_flux_is_opened_again_by_its_name(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following, tmp_path: Path
 ) -> None:
-    cluster, uri = opened(tmp_path, monkeypatch, "simple-owner"), "live:local:///gone"
-    async with workbench_at(shape="node=2") as (app, pilot):
+    async with following("simple-owner", "node=2") as (app, pilot):
+        source, uri = app.state.cluster.source, "live:local:///gone"
+
+        async def is_open(known_as: str) -> None:
+            await pilot.until(lambda: app.state.cluster.snapshot is not None)
+            assert app.state.cluster.source.path == known_as
+            app.documents.close_shown()
+            await pilot.settle()
+
+        await is_open("live")
+        await choose(pilot, "ctrl+p", "live")  # by the palette
+        await is_open("live")
+        for name, known_as in (
+            ("live:ƒabc", "live:ƒabc"),
+            ("local:///a/b", "live:local:///a/b"),
+        ):
+            await pilot.press("ctrl+o", *name)
+            await pilot.until(lambda: "Nothing here" not in screen_text(app))
+            await pilot.press("enter")
+            await is_open(known_as)
         app.preferences.store = Chosen(tmp_path / "chosen")
         app.preferences.add_file(uri)
         await pilot.press("ctrl+o", *"live", "enter")
-        await pilot.until(lambda: app.state.cluster.source == cluster.source)
+        await pilot.until(lambda: app.state.cluster.source == source)
         await pilot.until(lambda: app.preferences.files == ("live", uri))
         assert app.preferences.closed_files() == (uri,)
         draft = draft_of(app.state, None)
     assert _where_it_was(draft, None, None) == ("live", None, ())
 
 
-@pytest.mark.parametrize(("name", "known_as"), [
-    ("live", "live"),
-    ("live:ƒabc", "live:ƒabc"),
-    ("local:///a/b", "live:local:///a/b"),
-])  # fmt: skip
-async def test_the_open_dialog_opens_a_running_flux(
-    name: str, known_as: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened(tmp_path, monkeypatch, "simple-owner")
-    async with workbench_at() as (app, pilot):
-        await pilot.press("ctrl+o", *name)
-        await pilot.until(lambda: "Nothing here" not in screen_text(app))
-        await pilot.press("enter")
-        await pilot.until(lambda: app.state.cluster.snapshot is not None)
-        assert app.state.cluster.source.path == known_as
-
-
-async def test_the_palette_opens_the_running_flux_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cluster = opened(tmp_path, monkeypatch, "simple-owner")
-    async with workbench_at(on=cluster) as (app, pilot):
-        app.documents.close_shown()
-        await pilot.settle()
-        await choose(pilot, "ctrl+p", "live")
-        await pilot.until(lambda: app.state.cluster.source == cluster.source)
-
-
 async def test_the_workbench_follows_a_running_flux(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    cluster = opened(tmp_path, monkeypatch, "simple-owner")
-    async with workbench_at(on=cluster, shape="node=1/slot/core=1") as (app, pilot):
-        await pilot.until(lambda: "● live" in plain(app, "#title"))
-        # Once it follows, the picture is one that the instance gave since.
-        await pilot.until(lambda: app.state.cluster is not cluster)
+    async with following("simple-owner", "node=1/slot/core=1") as (app, pilot):
         assert app.state.cluster.resources.node_count == 40
         app.edit(workbench.MoveCursor(2))
         await pilot.settle()
@@ -257,12 +243,10 @@ queue = "batch"
 
 
 async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nodes_selected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    following: Following, tmp_path: Path
 ) -> None:
     (tmp_path / "edited.toml").write_text(EDITED, "utf-8")
-    cluster = opened(tmp_path, monkeypatch, "simple-owner")
-    async with workbench_at(on=cluster, notifications=True) as (app, pilot):
-        await pilot.until(lambda: "● live" in plain(app, "#title"))
+    async with following("simple-owner") as (app, pilot):
         app.documents.open_source(str(tmp_path / "edited.toml"))
         await pilot.until(lambda: len(app.state.documents) == 2)
         at = app.state.cluster  # the instance may go on while that is compared
