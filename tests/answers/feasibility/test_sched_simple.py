@@ -84,22 +84,16 @@ def test_a_demo_job_fits() -> None:
     assert demo.ranks_text(the(found.placement).mask) == "180-183"
 
 
-def large(kinds: list[tuple[str, str, str]], properties: dict[str, str]) -> Resources:
-    """A cluster that is ready for requests."""
-    read = cluster(kinds, properties)
-    read.prepare()
-    all_classes(read)
-    return read
-
-
 def seconds(nodes: Resources, jobspec: Job) -> float:
-    """The time of both answers."""
+    """The time of both answers on a cluster that is ready for requests."""
+    nodes.prepare()
+    all_classes(nodes)
     return pace.seconds(lambda: (check_feasibility(jobspec, nodes), check_strictly(jobspec, nodes)))
 
 
 def test_a_hundred_thousand_nodes_in_a_frame() -> None:
     even, odd = (",".join(map(str, range(start, 100_000, 2))) for start in (0, 1))
-    nodes = large([(even, "0-47", ""), (odd, "0-63", "0-7")], {"even": even})
+    nodes = cluster([(even, "0-47", ""), (odd, "0-63", "0-7")], {"even": even})
     for jobspec in (
         job("node/slot/core"),
         job("node=4/slot=2/[core=4;gpu]", {"properties": ["even"]}),
@@ -120,7 +114,7 @@ def test_thousands_of_kinds() -> None:
         (str(IdSet.of(ranks)), str(IdSet.of(chance.sample(range(64), 1 + kind % 64))), "")
         for kind, ranks in sorted(owners.items())
     ]
-    nodes = large(kinds, {})
+    nodes = cluster(kinds)
     assert len(nodes.kinds) > 2500
     for text, limit in (
         ("node=16/slot/core=8", 0.016),
@@ -140,48 +134,42 @@ Free = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Plain:
-    """A request in numbers; nodes is 0 for slots alone, most the largest count of a range."""
+    """A request in numbers; nodes is 0 for slots alone.
+
+    more and slots_more are by how much a range goes on, None where it has no end.
+    """
 
     nodes: int
     slots: int
     cores: int
     gpus: int
-    whole: bool = False
-    most: int | None = None
-    slots_most: int | None = None
+    whole: bool
+    more: int | None
+    slots_more: int | None
 
     def jobspec(self, constraint: Any) -> Job:
         gpus = f";gpu={self.gpus}" if self.gpus else ""
-        text = f"slot={_count(self.slots, self.slots_most)}/[core={self.cores}{gpus}]"
+        text = f"slot={_count(self.slots, self.slots_more)}/[core={self.cores}{gpus}]"
         if self.nodes:
             whole = "{x}" if self.whole else ""
-            text = f"node={_count(self.nodes, self.most)}{whole}/{text}"
+            text = f"node={_count(self.nodes, self.more)}{whole}/{text}"
         return job(text, constraint)
 
-
-def _count(least: int, most: int | None) -> str:
-    return f"{least}+" if most is None else str(least) if most == least else f"{least}-{most}"
-
-
-def _request(
-    size: tuple[int, int, int, int], whole: bool, more: int | None, slots_more: int | None
-) -> Plain:
-    nodes, slots, cores, gpus = size
-    most, slots_most = (
-        None if further is None else least + further
-        for least, further in ((nodes, more), (slots, slots_more))
-    )
-    return Plain(nodes, slots, cores, gpus, whole and nodes > 0, most, slots_most)
+    def slots_on(self, cores: int, gpus: int) -> int:
+        """How many slots so many cores and gpus make."""
+        return min(cores // self.cores, gpus // self.gpus if self.gpus else cores)
 
 
-_further = st.sampled_from([0, 0, 0, 1, 2, 3, None, None])
+def _count(least: int, more: int | None) -> str:
+    return f"{least}+" if more is None else f"{least}-{least + more}" if more else str(least)
+
+
+_more = st.sampled_from([0, 0, 0, 1, 2, 3, None, None])
 requests = st.builds(
-    _request,
-    st.tuples(st.integers(0, 4), st.integers(1, 5), st.integers(1, 5), st.integers(0, 2)),
-    st.sampled_from([True, False, False, False]),
-    _further,
-    _further,
-)
+    Plain,
+    *(st.integers(0, 4), st.integers(1, 5), st.integers(1, 5), st.integers(0, 2)),
+    *(st.sampled_from([True, False, False, False]), _more, _more),
+).map(lambda one: one if one.nodes else replace(one, whole=False))
 
 
 def ids(most: int, least: int, size: int) -> st.SearchStrategy[str]:
@@ -224,34 +212,21 @@ def matching(nodes: Resources, constraint: Any) -> list[Node]:
 
 
 def placed(request: Plain, free: Free) -> Iterator[Free]:
-    """What is left after one job, for each way to place it."""
+    """What is left after one job on nodes, for each way to place it."""
     cores, gpus = request.slots * request.cores, request.slots * request.gpus
-    if request.nodes:
-        able = [i for i, (c, g) in enumerate(free) if c >= cores and g >= gpus]
-        for chosen in combinations(able, request.nodes):
-            left = list(free)
-            for index in chosen:
-                c, g = left[index]
-                left[index] = (0, 0) if request.whole else (c - cores, g - gpus)
-            yield tuple(sorted(left))
-    else:
-        yield from slots_placed(request, free, request.slots)
-
-
-def slots_placed(request: Plain, free: Free, count: int) -> Iterator[Free]:
-    if not count:
-        yield free
-        return
-    for index, (c, g) in enumerate(free):
-        if c >= request.cores and g >= request.gpus:
-            left = list(free)
-            left[index] = (c - request.cores, g - request.gpus)
-            yield from slots_placed(request, tuple(left), count - 1)
-            return  # slots are alike: where there is room for one, it may as well be taken
+    able = [i for i, (c, g) in enumerate(free) if c >= cores and g >= gpus]
+    for chosen in combinations(able, request.nodes):
+        left = list(free)
+        for index in chosen:
+            c, g = left[index]
+            left[index] = (0, 0) if request.whole else (c - cores, g - gpus)
+        yield tuple(sorted(left))
 
 
 def most_jobs(request: Plain, free: Free) -> int:
     """How many jobs fit, by trying every way to place them."""
+    if not request.nodes:  # slots are alike: where there is room for one, it may as well be taken
+        return sum(request.slots_on(*one) for one in free) // request.slots
 
     @cache
     def count(left: Free) -> int:
@@ -276,11 +251,12 @@ def in_order(request: Plain, among: list[Node]) -> dict[int, tuple[list[int], li
     """Node by node, as sched-simple goes: worst fit first, lowest ids."""
     among = sorted(among, key=lambda one: (-one.cores.count, -one.gpus.count, one.rank))
     taken: dict[int, tuple[list[int], list[int]]] = {}
-    left = request.most if request.nodes else request.slots_most
+    least, more = (
+        (request.nodes, request.more) if request.nodes else (request.slots, request.slots_more)
+    )
+    left = None if more is None else least + more
     for one in among:
-        slots = one.cores.count // request.cores
-        if request.gpus:
-            slots = min(slots, one.gpus.count // request.gpus)
+        slots = request.slots_on(one.cores.count, one.gpus.count)
         if request.nodes:
             slots = request.slots if slots >= request.slots else 0
         elif left is not None:
@@ -342,11 +318,11 @@ def smallest(resources: list[Any]) -> dict[str, int]:
 def check_largest(request: Plain, path: str, count: int, nodes: Resources, constraint: Any) -> None:
     """A count fits while all else is at its smallest, and a larger one does not."""
     of_nodes = path == "resources[0].count" and bool(request.nodes)
-    top = request.most if of_nodes else request.slots_most
-    assert top is None or count <= top
+    least, more = (request.nodes, request.more) if of_nodes else (request.slots, request.slots_more)
+    assert more is None or count <= least + more
     for number in (count, count + 1):
-        if top is None or number <= top:
+        if more is None or number <= least + more:
             n, s = (number, request.slots) if of_nodes else (request.nodes, number)
-            fixed = replace(request, nodes=n, slots=s, most=n, slots_most=s)
+            fixed = replace(request, nodes=n, slots=s, more=0, slots_more=0)
             asked = check_strictly(fixed.jobspec(constraint), nodes, with_placement=False)
             assert asked.feasible is (number == count)
