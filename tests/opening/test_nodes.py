@@ -1,7 +1,6 @@
 """Nodes into a file or a text."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -65,24 +64,6 @@ def test_what_is_stopped_changes_nothing(tmp_path: Path) -> None:
         save_nodes(read, read.everything, "csv", str(path), stop)
     assert path.read_text() == "mine"
     assert [found.name for found in tmp_path.iterdir()] == ["out.csv"]
-
-
-def test_a_link_stays_and_the_mode_too(tmp_path: Path) -> None:
-    target, link = tmp_path / "real", tmp_path / "link"
-    target.write_text("old")
-    target.chmod(0o640)
-    link.symlink_to(target)
-
-    def pieces() -> Iterator[str]:
-        yield "a\r\n"
-        yield "ü"
-
-    assert files.write_pieces(link, pieces()) == ()
-    assert link.is_symlink()
-    assert target.read_bytes() == b"a\r\n\xc3\xbc"
-    assert target.stat().st_mode & 0o777 == 0o640
-    assert "not valid" in files.write_pieces(link, ["\ud800"])[0].message
-    assert target.read_bytes() == b"a\r\n\xc3\xbc"
 
 
 # Large documents are read in pieces: with the same answers and problems as small ones

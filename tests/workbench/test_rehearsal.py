@@ -2,7 +2,9 @@
 
 import json
 import tomllib
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
 
 from fluxtui.answers import compare
 from fluxtui.bridge.files import Source as Text
@@ -22,7 +24,10 @@ from fluxtui.workbench import (
     rehearsal,
     start,
 )
-from tests.each import for_each
+from tests.each import the
+from tests.model.clusters import alike
+from tests.model.jobspecs import job as jobs
+from tests.recorded import Agree, rerun
 
 BASE = """\
 [policy.jobspec.defaults.system]
@@ -39,14 +44,7 @@ exclude = "n7"
 period = "2s"
 """
 
-R = {
-    "version": 1,
-    "execution": {
-        "R_lite": [{"rank": "0-7", "children": {"core": "0-3"}}],
-        "nodelist": ["n[0-7]"],
-        "properties": {"batch": "0-4", "debug": "5-7", "ssd": "0-1"},
-    },
-}
+R = alike(8, "0-3", properties={"batch": "0-4", "debug": "5-7", "ssd": "0-1"})
 
 
 def job(id_: int, queue: str, nodes: int, **more: Any) -> dict[str, Any]:
@@ -73,19 +71,15 @@ def before(scheduler: str = "sched-simple", **more: Any) -> Cluster:
         "jobs": JOBS,
         **more,
     }
-    found = snapshot.read(document).value
-    assert found is not None
-    return live.cluster_of(found, Source("site"))
+    return live.cluster_of(the(snapshot.read(document).value), Source("site"))
 
 
-def rehearsed(text: str, one: Cluster) -> tuple[rehearsal.Rehearsal, compare.Changes]:
-    other, problems = edited("", one, Text(text, "new.toml"))
-    assert other is not None, problems
-    changes = compare.changes(one.resources, other.resources)
-    assert changes is not None
-    found = rehearsal.rehearse(changes, one, other)
-    assert found is not None
-    return found, changes
+def rehearsed(
+    text: str, one: Cluster, jobspecs: dict[int, Any] | None = None
+) -> tuple[rehearsal.Rehearsal, compare.Changes]:
+    other = the(edited("", one, Text(text, "new.toml"))[0])
+    changes = the(compare.changes(one.resources, other.resources))
+    return the(rehearsal.rehearse(changes, one, other, jobspecs or {})), changes
 
 
 def test_tree_pool_does_not_load_with_excluded_nodes() -> None:
@@ -111,124 +105,32 @@ def test_the_first_queues_take_the_place_of_the_anonymous_one() -> None:
     assert found.queues[-1] == rehearsal.QueueChange("", "new", back.resources.everything)
 
 
-class Case(NamedTuple):
-    """What is changed in the configuration, and the rows of it, those of no other group."""
-
-    change: tuple[str, str]
-    rows: tuple[str, ...]
-    scheduler: str = "sched-simple"
+#: Changes of the configuration, and which modules put a change in force.
+RECORDED = Path(__file__).with_name("rehearsals.txt")
 
 
-RELOAD = "~  flux config reload "
-CASES = [
-    Case(("", ""), ()),
-    Case(
-        ('requires = ["batch"]', 'requires = ["ssd"]'),
-        (
-            "~ 3 nodes n[2-4] leave queue batch",
-            "~ 3 nodes n[2-4] are in no queue then",
-            RELOAD,
-        ),
-    ),
-    Case(
-        ('requires = ["debug"]', 'requires = ["batch"]'),
-        (
-            "~ 5 nodes n[0-4] join queue debug",
-            "~ 3 nodes n[5-7] leave queue debug",
-            "~ 3 nodes n[5-7] are in no queue then",
-            "~ 5 nodes n[0-4] are in several queues then",
-            RELOAD,
-        ),
-    ),
-    Case(
-        ("max.nnodes = 4", "max.nnodes = 1"),
-        (
-            "~  queue debug limits.job-size.max.nnodes 4 → 1",
-            "~ 2 jobs ƒ4, ƒ5 kept, but refused if submitted again: 2 nodes are "
-            "requested; queue debug allows at most 1 "
-            "(queues.debug.policy.limits.job-size.max.nnodes)",
-            RELOAD,
-        ),
-    ),
-    Case(
-        ('duration = "1h"', 'duration = "30m"'),
-        (
-            "~  queue batch defaults.duration 1 hour → 30 minutes",
-            "~  queue debug defaults.duration 1 hour → 30 minutes",
-            RELOAD,
-        ),
-    ),
-    Case(
-        ("[queues.debug]", "[queues.test]"),
-        (
-            "- 3 nodes n[5-7] queue debug is gone",
-            "+ 3 nodes n[5-7] queue test is new; flux queue start test",
-            "- 1 job ƒ4 its queue goes; it can still start, as the scheduler has it",
-            "- 1 job ƒ5 its queue goes; it waits for ever",
-            RELOAD,
-        ),
-    ),
-    Case(
-        ("[queues.debug]", "[queues.test]"),
-        (
-            "- 3 nodes n[5-7] queue debug is gone",
-            "+ 3 nodes n[5-7] queue test is new; flux queue start test",
-            "- 2 jobs ƒ4, ƒ5 its queue goes; it may start until Fluxion is loaded again",
-            RELOAD,
-            "~  load the modules of the scheduler again, with no job running ",
-        ),
-        "sched-fluxion-qmanager",
-    ),
-    Case(
-        ('exclude = "n7"', 'exclude = "n[0-2]"'),
-        (
-            "- 1 job ƒ3 can never start any more: needs 3 whole nodes; 2 of 8 are eligible",
-            '~  resource.exclude "n7" → "n[0-2]"; needs resource loaded again, or a restart',
-            RELOAD,
-            "~  load resource and the scheduler again, or restart Flux ",
-        ),
-    ),
-    Case(
-        ('period = "2s"', 'period = "2s"\nwarn_tresh = 3\ntimeout = 5'),
-        (
-            "-  heartbeat.warn_tresh heartbeat has no key 'warn_tresh'; did you mean warn_thresh?",
-            "-  heartbeat.timeout timeout is a duration such as '30m'; found 5",
-            "~  heartbeat.warn_tresh not there → 3; once reloaded",
-            "~  heartbeat.timeout not there → 5; once reloaded",
-            RELOAD,
-        ),
-    ),
-    Case(
-        ('requires = ["batch"]', 'hosts = "n[0-4]"'),
-        (
-            "-  queues.batch.hosts flux-core 0.88 does not take hosts in a queue",
-            RELOAD,
-        ),
-    ),
-]
+def answers(line: str) -> Iterator[str]:
+    """The rows of a change: what it replaces and by what, and the scheduler, as JSON.
 
-
-@for_each("case", CASES, lambda case: case.change[1])
-def test_what_a_configuration_changes(case: Case) -> None:
-    found, changes = rehearsed(BASE.replace(*case.change), before(case.scheduler))
-    told = [f"{r.sign} {r.size} {r.names} {r.words}" for r in rehearsal.rows(found, changes)]
-    assert told == list(case.rows)
+    Of ``effect`` and a key it is what puts a change of that in force.
+    """
+    if line.startswith("effect "):
+        yield config_keys.effect_of(line.removeprefix("effect "))
+        return
+    old, new, *scheduler = json.loads(line)
+    found, changes = rehearsed(BASE.replace(old, new), before(*scheduler))
+    for row in rehearsal.rows(found, changes):
+        yield f"{row.sign} {row.size} {row.names} {row.words}".rstrip()
     json.dumps(rehearsal.to_json(found, changes))
 
 
+def test_what_a_configuration_changes(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers))
+
+
 def test_a_jobspec_counts_more_than_the_job_list() -> None:
-    one = before()
-    other, _ = edited("", one, Text(BASE.replace('"n7"', '"n0"'), "new.toml"))
-    assert other is not None
-    changes = compare.changes(one.resources, other.resources)
-    assert changes is not None
-    spec = {
-        "resources": [{"type": "node", "count": 2, "with": [{"type": "slot", "count": 1,
-                       "label": "task", "with": [{"type": "core", "count": 1}]}]}],
-        "attributes": {"system": {"queue": "batch", "constraints": {"properties": ["ssd"]}}},
-    }  # fmt: skip
-    found = rehearsal.rehearse(changes, one, other, {2: spec})
-    assert found is not None
+    spec = jobs("node=2/slot/core", queue="batch", constraints={"properties": ["ssd"]})
+    found, _ = rehearsed(BASE.replace('"n7"', '"n0"'), before(), {2: spec})
     assert [(job.job.id, job.kind) for job in found.jobs] == [(2, "never")]
 
 
@@ -246,33 +148,14 @@ def test_undo_leaves_the_status_of_queues_as_flux_has_it() -> None:
     one = before()
     history = History(start(cluster=one)).do(TypeShape("core")).do(ChooseQueue("debug"))
     stopped = before(queues={"debug": {"enable": False, "start": True, "disable_reason": "x"}})
-    assert stopped.snapshot is not None
-    after = history.do(RefreshCluster(history.state.cluster, one.at(stopped.snapshot))).undo()
+    again = one.at(the(stopped.snapshot))
+    after = history.do(RefreshCluster(history.state.cluster, again)).undo()
     assert not after.state.submission.status("debug").enabled
 
 
 def test_a_redacted_snapshot_says_nothing_of_other_tables() -> None:
     found, _ = rehearsed(BASE, before(redacted=True))
     assert found.settings == ()
-
-
-EFFECTS = {
-    "queues.batch.requires": "reload",
-    "resource.exclude": "resource",
-    "resource.journal-max": "reload",
-    "tbon.topo": "restart",
-    "tbon.torpid_max": "reload",
-    "job-manager.plugins": "restart",
-    "job-manager.housekeeping.command": "reload",
-    "sched-fluxion-resource.match-policy": "scheduler",
-    "modules.alternatives.sched": "restart",
-    "accounting.x": "unknown",
-}
-
-
-@for_each("path", EFFECTS)
-def test_what_puts_a_change_in_force(path: str) -> None:
-    assert config_keys.effect_of(path) == EFFECTS[path]
 
 
 def test_of_a_whole_table_all_that_is_in_it_counts() -> None:
