@@ -21,6 +21,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from fluxtui import opening, workbench
 from fluxtui.answers.compare import changes
 from fluxtui.bridge import draft_json
+from fluxtui.notation.json_value import identical
+from fluxtui.notation.shape.tree import from_resources, to_resources
 from fluxtui.opening import drafts, saving
 from fluxtui.workbench import History, State
 from tests.each import the
@@ -67,7 +69,17 @@ JOBS: Mapping[str, bytes] = {
     "broken.yaml": JOB.replace("count: 2", "count: [2").encode(),
 }
 
-SHAPES = ("slot=2/core", "node=4/slot/[core=8;gpu]", "node=4/slot/", "", "core{-x}", "²")
+SHAPES = (
+    *("slot=2/core", "node=4/slot/[core=8;gpu]", "node=4/slot/", "", "core{-x}", "²"),
+    *("[node{k:1};core{x};slot{task}/core]", "[node{k:true};core{x:1};slot{task}/core]"),
+    *("[node{k:1.0,-x};gpu;slot{task}/core=2]", "[slot{a}/core{unit:GB};slot{b}/node{label:c}]"),
+)
+#: What is typed into the YAML, and by what it is replaced.
+LINES = (
+    *(("count: 2", "count: 5"), ("count: 1", "count: 1.0"), ("count: 4", "count: 4\n    k: true")),
+    *(("gpu", "x"), ("task", "5"), ("3600", "x"), ("k: 1", "k: true"), ("k: true", "k: 1.0")),
+    *(("exclusive: true", "exclusive: 1"), ("exclusive: 1", "exclusive: false"), ("core", "gpu")),
+)
 REQUIRES = ("gpu", "gpu&-debug", "gpu&(", "", "host:n[0-2]", '{"and": [{"ranks": ["0"]}]}')
 QUEUES = (None, "batch", "gpu", "debug", "nowhere")
 FIELDS = {
@@ -77,6 +89,37 @@ FIELDS = {
     "constraints": ("", '{"properties": ["gpu"]}', "{"),
     "job-name": ("mine", ""),
 }
+EDITS: tuple[workbench.Edit, ...] = (
+    *map(workbench.TypeShape, SHAPES),
+    *map(workbench.TypeRequires, REQUIRES),
+    *map(workbench.ChooseQueue, QUEUES),
+    *(workbench.TypeField(name, text) for name, texts in FIELDS.items() for text in texts),
+    *[workbench.SwapConstraints()] * 2,
+)
+#: What is no edit of the job.
+OTHERS: tuple[workbench.Edit, ...] = (
+    *map(workbench.GoToDocument, range(5)),
+    *map(workbench.CloseDocument, range(3)),
+    *map(workbench.KeepConstraint, (True, True, False)),
+    *map(workbench.LookAtQueue, QUEUES),
+    *map(workbench.MoveCursor, (0, 3, 50)),
+    *map(workbench.Select, (0, 0b101, 1 << 11)),
+    *map(workbench.LeaveField, FIELDS),
+)
+
+
+def parted(state: State) -> object:
+    """What the shape and the document say that is not the same, where both can be read."""
+    document, build = state.job.document, state.build
+    if document is None or state.job.raw is not None or build.stale or not build.shape.ok:
+        return None
+    listed, made = document["resources"], list(build.resources)
+    if not isinstance(listed, list) or identical(listed, made):
+        return None
+    said = from_resources(listed)
+    if not said.ok or not identical(to_resources(said.value), listed):
+        return None  # no shape says just that
+    return build.text, listed, made
 
 
 class JobLaw(RuleBasedStateMachine):
@@ -142,31 +185,14 @@ class JobLaw(RuleBasedStateMachine):
 
     # Edits of the job
 
-    @rule(text=st.sampled_from(SHAPES))
-    def type_shape(self, text: str) -> None:
-        self.author(workbench.TypeShape(text))
+    @rule(edit=st.sampled_from(EDITS))
+    def edit(self, edit: workbench.Edit) -> None:
+        self.author(edit)
 
-    @rule(text=st.sampled_from(REQUIRES))
-    def type_requires(self, text: str) -> None:
-        self.author(workbench.TypeRequires(text))
-
-    @rule(field=st.sampled_from(sorted(FIELDS)), number=st.integers(0, 9))
-    def type_field(self, field: str, number: int) -> None:
-        texts = FIELDS[field]
-        self.author(workbench.TypeField(field, texts[number % len(texts)]))
-
-    @rule(queue=st.sampled_from(QUEUES))
-    def choose_queue(self, queue: str | None) -> None:
-        self.author(workbench.ChooseQueue(queue))
-
-    @rule(old=st.sampled_from(["count: 2", "gpu", "task", "3600"]), new=st.sampled_from(["5", "x"]))
-    def type_yaml(self, old: str, new: str) -> None:
-        text = workbench.job_text(self.state, "yaml").replace(old, new, 1) + "# c\n"
+    @rule(line=st.sampled_from(LINES))
+    def type_yaml(self, line: tuple[str, str]) -> None:
+        text = workbench.job_text(self.state, "yaml").replace(*line, 1) + "# c\n"
         self.author(workbench.TypeJobspec(text, "yaml"))
-
-    @rule()
-    def swap_constraints(self) -> None:
-        self.author(workbench.SwapConstraints())
 
     @rule(name=st.sampled_from(sorted(JOBS)))
     def open_job(self, name: str) -> None:
@@ -229,13 +255,9 @@ class JobLaw(RuleBasedStateMachine):
         self.do(workbench.ReloadCluster(before, cluster, found))
         assert self.state.cluster is cluster
 
-    @rule(number=st.integers(0, 5))
-    def go_to_document(self, number: int) -> None:
-        self.do(workbench.GoToDocument(number))
-
-    @rule(number=st.integers(0, 5))
-    def close_document(self, number: int) -> None:
-        self.do(workbench.CloseDocument(number))
+    @rule(edit=st.sampled_from(OTHERS))
+    def other_edit(self, edit: workbench.Edit) -> None:
+        self.do(edit)
 
     @precondition(lambda self: len(self.state.documents) > 1)
     @rule(number=st.integers(0, 5))
@@ -244,10 +266,6 @@ class JobLaw(RuleBasedStateMachine):
         other = self.state.documents[number % len(self.state.documents)].cluster
         found = the(changes(here.resources, other.resources))
         self.do(workbench.CompareDocuments(workbench.Compared(here, other, found, ())))
-
-    @rule(on=st.booleans())
-    def keep_constraint(self, on: bool) -> None:
-        self.do(workbench.KeepConstraint(on))
 
     @rule(
         queue=st.sampled_from(["batch", "gpu", "debug"]),
@@ -259,23 +277,10 @@ class JobLaw(RuleBasedStateMachine):
         self.author(workbench.TurnQueue(queue, what))
         assert self.expected == before
 
-    @rule(queue=st.sampled_from(QUEUES))
-    def look_at_queue(self, queue: str | None) -> None:
-        self.do(workbench.LookAtQueue(queue))
-
-    @rule(node=st.integers(0, 50), mask=st.integers(0, 1 << 12))
-    def look_at_nodes(self, node: int, mask: int) -> None:
-        self.do(workbench.MoveCursor(node))
-        self.do(workbench.Select(mask))
-
     @rule()
     def find_room(self) -> None:
         found = workbench.find_outlook(self.state)
         self.do(workbench.FindRoom(self.state.outlook, found))
-
-    @rule(field=st.sampled_from(sorted(FIELDS)))
-    def leave_field(self, field: str) -> None:
-        self.do(workbench.LeaveField(field))
 
     # Undo and redo
 
@@ -297,16 +302,16 @@ class JobLaw(RuleBasedStateMachine):
     def the_job_is_as_it_was_written(self) -> None:
         assert Written.of(self.state) == self.expected
 
+    @invariant()
+    def the_shape_and_the_document_do_not_part(self) -> None:
+        """They say the same, down to the kind of each value."""
+        assert parted(self.state) is None
 
+
+#: Edits of which each is a step of its own, after which nothing is done again.
 _STEPS = (
-    workbench.TypeShape,
-    workbench.TypeRequires,
-    workbench.TypeField,
-    workbench.TypeJobspec,
-    workbench.ChooseQueue,
-    workbench.SwapConstraints,
-    workbench.OpenJob,
-    workbench.TurnQueue,
+    *(workbench.TypeShape, workbench.TypeRequires, workbench.TypeField, workbench.TypeJobspec),
+    *(workbench.ChooseQueue, workbench.SwapConstraints, workbench.OpenJob, workbench.TurnQueue),
 )
 
 TestJobLaw = JobLaw.TestCase
@@ -316,8 +321,8 @@ TestJobLaw.settings = settings(stateful_step_count=50)
 def test_a_draft_holds_what_an_unfinished_constraint_asked_before() -> None:
     law = JobLaw()
     law.begin("", "demo")
-    law.type_requires("gpu")
-    law.type_requires("gpu&(")
+    law.edit(workbench.TypeRequires("gpu"))
+    law.edit(workbench.TypeRequires("gpu&("))
     law.restore()
     asked = law.state.jobspec()["attributes"]["system"]["constraints"]
     assert asked == {"properties": ["gpu"]}
