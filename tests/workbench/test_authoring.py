@@ -108,13 +108,12 @@ def test_the_yaml_that_is_typed_becomes_the_job_and_keeps_what_does_not_change()
     expected = YAML.replace("count: 4", "count: 5").replace("3600.", "7200.0")
     assert wb.job_text(state, "yaml") == expected
     assert read_yaml(expected).value == state.jobspec()
-
-
-def test_the_shape_follows_the_yaml_with_its_own_spaces_kept() -> None:
-    state = begun("node=4 / slot / [core=8; gpu]")
-    text = wb.job_text(state, "yaml").replace("count: 8", "count: 16")
-    state = after(state, wb.TypeJobspec(text, "yaml"))
-    assert state.build.text == "node=4 / slot / [core=16; gpu]"
+    # The shape follows with its own spaces kept.
+    spaced = begun("node=4 / slot / [core=8; gpu]")
+    text = wb.job_text(spaced, "yaml").replace("count: 8", "count: 16")
+    assert (
+        after(spaced, wb.TypeJobspec(text, "yaml")).build.text == "node=4 / slot / [core=16; gpu]"
+    )
 
 
 @for_each("before, new, is_placed, says", [
@@ -144,8 +143,7 @@ def test_resources_that_are_no_list_of_vertices_yet_leave_those_that_stand(
 def test_json_is_typed_as_well() -> None:
     text = json.dumps({**begun().jobspec(), "version": 999})
     state = after(begun(), wb.TypeJobspec(text, "json"))
-    assert state.jobspec() == json.loads(text)
-    assert wb.job_text(state, "json") == text
+    assert (wb.job_text(state, "json"), state.jobspec()) == (text, json.loads(text))
     state = after(state, wb.TypeJobspec("[1, 2]", "json"))
     assert "dictionary" in the(state.job.raw).problems[0].message
 
@@ -205,22 +203,17 @@ def test_a_wrong_field_keeps_what_it_said_when_it_was_left() -> None:
 
     leave = wb.LeaveField("duration")
     state = retyped(after(typed_out(begun(), "duration", "90m"), leave), "", "2", "2 hours")
-    assert system(state)["duration"] == 5400.0
-    assert wb.unread(state)[0].instead == "with 90m"
+    assert (system(state)["duration"], wb.unread(state)[0].instead) == (5400.0, "with 90m")
     state = retyped(after(state, leave), "7", "7x")
     assert system(state)["duration"] == 5400.0
     mended = retyped(state, "7d")
-    assert system(mended)["duration"] == 7 * 86400.0
-    assert wb.unread(mended) == ()
+    assert (system(mended)["duration"], wb.unread(mended)) == (7 * 86400.0, ())
     assert "duration" not in mended.job.typed
-
-
-def test_a_wrong_queue_leaves_the_job_where_it_went() -> None:
+    # A wrong queue or constraint leaves the job where it went.
     state = typed_out(begun(requires="gpu"), "queue", '"a')
     assert system(state).get("queue") == state.submission.queue
     state = typed_out(begun(requires="gpu"), "constraints", "debug&")
-    assert not state.job.own
-    assert system(state)["constraints"] == {"properties": ["gpu"]}
+    assert (state.job.own, system(state)["constraints"]) == (False, {"properties": ["gpu"]})
 
 
 def test_a_field_that_is_left_wrong_and_typed_on_is_a_step_each() -> None:
@@ -310,17 +303,18 @@ def test_long_texts_do_not_fill_the_memory_with_steps() -> None:
 
 
 def test_a_job_is_given_the_folder_and_the_environment_that_it_does_not_say() -> None:
+    def given(around: wb.Surroundings, **own: Any) -> dict[str, Any]:
+        document = {"version": 1, "attributes": {"system": own}}
+        found = jobspec.system(around.given_to(document))
+        assert document["attributes"] == {"system": own}
+        return dict(found)
+
     around = wb.Surroundings({"PATH": "/bin"}, "/here")
-    blank = {"version": 1, "attributes": {"system": {"cwd": "/there"}}}
-    system = around.given_to(blank)["attributes"]["system"]
-    assert system == {"cwd": "/there", "environment": {"PATH": "/bin"}}
+    assert given(around, cwd="/there") == {"cwd": "/there", "environment": {"PATH": "/bin"}}
+    assert given(around, environment={}) == {"cwd": "/here", "environment": {}}
     assert around.given_to({})["attributes"]["system"]["cwd"] == "/here"
-    own = {"attributes": {"system": {"environment": {}}}}
-    assert around.given_to(own)["attributes"]["system"]["environment"] == {}
-    assert blank["attributes"]["system"] == {"cwd": "/there"}
     around = wb.Surroundings(limits={"core": 0, "nofile": 1024})
-    own = {"attributes": {"system": {"shell": {"options": {"mpi": "none"}}}}}
-    options = around.given_to(own)["attributes"]["system"]["shell"]["options"]
-    assert options == {"mpi": "none", "rlimit": {"core": 0, "nofile": 1024}}
-    own["attributes"]["system"]["shell"]["options"] = {"rlimit": {"core": -1}}
-    assert around.given_to(own) == own
+    options = {"mpi": "none", "rlimit": {"core": 0, "nofile": 1024}}
+    assert given(around, shell={"options": {"mpi": "none"}})["shell"] == {"options": options}
+    shell = {"options": {"rlimit": {"core": -1}}}
+    assert given(around, shell=shell) == {"shell": shell}
