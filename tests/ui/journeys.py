@@ -11,8 +11,9 @@ indented below it, a name and a value in a line::
     retype "text"                in place of all that an editor has
     put "text" #shape-input      in place of what an input has; without a name the constraint
     go map                       to a pane; focus #id to a part of it
+    document [8, {"gpu": "0"}]   another document opens; file a.json {...} writes one, open opens it
     cursor 3                     to a node; select 0-3 selects some, click #id 1 2 is the mouse
-    show #answer                 what a part of the screen says
+    show #answer                 what a part of the screen says; show #node-table 3 its first lines
 
 With ``pytest --snapshot-update`` what is seen now is recorded: look at the difference then.
 """
@@ -20,6 +21,7 @@ With ``pytest --snapshot-update`` what is seen now is recorded: look at the diff
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +38,9 @@ from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.kit.prompt import Trouble
 from fluxtui.ui.kit.text_editor import TextEditor
 from fluxtui.ui.nodes.graph import GraphTree
-from fluxtui.workbench import Cluster, MoveCursor, Select
-from tests.ui.documents import cluster, opened, racks, racks_in_r, xeons
+from fluxtui.ui.stage.stage_screen import StageScreen
+from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Select, Source
+from tests.ui.documents import cluster, opened, racks, racks_in_r, write_document, xeons
 from tests.ui.helpers import Hands
 from tests.ui.seen import messages, plain
 
@@ -95,6 +98,9 @@ def seen(app: FluxTUI) -> Iterator[tuple[str, str]]:
         if isinstance(screen, Picker):
             at = screen.found.index(screen.item) if screen.item else None
             yield "items", _rows(screen.labels, at)
+    if isinstance(screen, StageScreen):
+        parts = (screen.head, screen.heading, screen.constraint)
+        yield "stage", " / ".join(" ".join(part.plain.split()) for part in parts)
     yield "focus", str(app.focused and app.focused.id)
     yield "row", _row(app)
     yield "shape", _marked(app.shape_bar.entry)
@@ -158,7 +164,9 @@ class Journey:
         """Do what a line says; what is another then."""
         what, _, rest = line.partition(" ")
         if what == "show":
-            return [row.rstrip() or "|" for row in _drawn(self.app.screen.query_one(rest))]
+            selector, _, count = rest.partition(" ")
+            drawn = _drawn(self.app.screen.query_one(selector))
+            return [row.rstrip() or "|" for row in drawn[: int(count) if count else None]]
         await getattr(self, what)(rest)
         await self.pilot.done()
         now = dict(seen(self.app))
@@ -181,6 +189,18 @@ class Journey:
     async def burst(self, rest: str) -> None:
         found = re.findall(r"'(.+?)'|(\S+)", rest)
         await self.pilot.burst(*(key for typed, key in found for key in (typed or (key,))))
+
+    async def document(self, rest: str) -> None:
+        nodes, named = json.loads(rest)
+        on = replace(cluster(nodes, named), source=Source(f"{nodes} nodes"))
+        self.app.edit(OpenCluster(on))
+
+    async def file(self, rest: str) -> None:
+        name, _, content = rest.partition(" ")
+        write_document(Path(name), json.loads(content))
+
+    async def open(self, rest: str) -> None:
+        await self.pilot.open(*rest.split())
 
     async def paste(self, rest: str) -> None:
         await self.pilot.paste(json.loads(rest))
