@@ -179,15 +179,6 @@ def test_what_is_said_of_a_node_and_of_a_set_is_true(case: Case, text: str, mask
     assert sorted(grouped) == sorted(out)
 
 
-def test_a_long_sentence_is_cut() -> None:
-    long = json.dumps({"hostlist": [",".join(f"h{n}x" for n in range(200))]})
-    assert len(why(explained(long, DEMO), 20).sentence) < 150
-    text = "|".join(f"(rack{n}&icelake&-rank:{n}-{n + 90})" for n in range(1, 99))
-    sentence = why_set(explained(text, DEMO), DEMO.everything).sentence
-    assert len(sentence) < 500
-    assert sentence.endswith(" more such things")
-
-
 @settings(max_examples=25)
 @given(clusters(), st.integers(1, 120), st.integers(0, 2**32), st.integers(0))
 def test_the_step_that_keeps_most_out_is_first(

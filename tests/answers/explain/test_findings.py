@@ -12,7 +12,6 @@ from fluxtui.answers.explain.findings import Finding, findings
 from fluxtui.answers.explain.relaxations import Relaxation, best_pairs, relaxations, untried
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
-from fluxtui.notation.problem import MAX_LENGTH
 from tests.answers.explain.cases import (
     DEMO,
     Case,
@@ -160,25 +159,6 @@ def test_they_end_when_there_are_enough_or_they_are_cancelled() -> None:
     assert best_pairs(explanation, (), lambda: True) == ()
     best_pairs(explanation, (), lambda: asked.append(None) or len(asked) > 3)  # type: ignore[func-returns-value]
     assert len(asked) == 4
-
-
-# Hundreds of parts
-
-
-def test_one_of_hundreds_of_parts_keeps_all_nodes_out() -> None:
-    text = "&".join(f"(gpu|rank:{rank})" for rank in range(134)) + "&nosuch"
-    (one,) = relaxations(explained(text, DEMO))
-    assert (one.count, one.text) == (24, text.removesuffix("&nosuch"))
-    text = "&".join(["gpu", *["login"] * ((MAX_LENGTH - 3) // 6)])  # as many as there may be
-    explanation = explained(text, DEMO)
-    assert [one.sentence for one in relaxations(explanation)] == ["leave out 'gpu': 4 nodes"]
-    text = "&".join(f"-rank:{rank},195" for rank in range(180)) + "&bigmen&bigmen"
-    explanation = explained(text, DEMO)
-    found = unknown(explanation)
-    assert relaxations(explanation, found) == ()
-    pairs = best_pairs(explanation, found)
-    assert [one.count for one in pairs] == [15, 7]
-    assert pairs[1].text.endswith("&bigmem&bigmem")
 
 
 def test_two_at_once_have_a_limit_that_is_told() -> None:
