@@ -11,6 +11,7 @@ from fluxtui.answers.commands.conversion import SYSTEMS, from_jobspec
 from fluxtui.answers.commands.scripts import looks_like_command
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
 from tests.conformance.cases import missing, rows
+from tests.constraints import objects
 from tests.each import for_each
 
 Document = dict[str, Any]
@@ -37,18 +38,7 @@ VALUES = st.recursive(
     ),
     max_leaves=4,
 )
-CONSTRAINTS = st.recursive(
-    st.sampled_from(
-        [{"properties": ["a"]}, {"properties": ["a", "b"]}, {"hostlist": ["n[1-4]"]},
-         {"ranks": ["0-3"]}, {"properties": ["^x"]}, {}]
-    ),
-    lambda inner: st.one_of(
-        st.lists(inner, min_size=1, max_size=3).map(lambda parts: {"and": parts}),
-        st.lists(inner, min_size=1, max_size=3).map(lambda parts: {"or": parts}),
-        inner.map(lambda part: {"not": [part]}),
-    ),
-    max_leaves=4,
-)  # fmt: skip
+CONSTRAINTS = objects(st.sampled_from(["a", "b", "^x"]), st.just("n[1-4]"), st.just("0-3"))
 DEPENDENCIES = st.sampled_from(
     [{"scheme": "afterok", "value": "f1234"}, {"scheme": "Fluid", "value": "x"},
      {"scheme": "string", "value": "foo", "type": "in", "scope": "user"},
@@ -81,15 +71,12 @@ TASKS = st.sampled_from([{"per_slot": 1}] * 4 + [{"total": 5}, {"per_slot": 2}])
 COMMANDS = st.lists(WORDS, min_size=1, max_size=3)
 
 
-@st.composite
-def vertices(draw: st.DrawFn, depth: int = 2) -> Document:
-    kinds = ["node", "core", "gpu", "socket", "memory", "rack", "my type"]
-    out: Document = {"type": draw(st.sampled_from(kinds)), "count": draw(COUNTS)}
-    extra = {"exclusive": st.booleans(), "unit": st.sampled_from(["GB", "1", "g b"])}
-    out.update(draw(st.fixed_dictionaries({}, optional=extra)))
-    if depth and draw(st.booleans()):
-        out["with"] = draw(st.lists(vertices(depth - 1), min_size=1, max_size=2))
-    return out
+VERTICES: st.SearchStrategy[Document] = st.deferred(lambda: st.fixed_dictionaries(
+    {"type": st.sampled_from(["node", "core", "gpu", "socket", "memory", "rack", "my type"]),
+     "count": COUNTS},
+    optional={"exclusive": st.booleans(), "unit": st.sampled_from(["GB", "1", "g b"]),
+              "with": st.lists(VERTICES, min_size=1, max_size=2)},
+))  # fmt: skip
 
 
 @st.composite
@@ -97,7 +84,7 @@ def documents(draw: st.DrawFn) -> Document:
     gpus = st.lists(SMALL.map(lambda n: {"type": "gpu", "count": n}), max_size=1)
     inside: list[Document] = [{"type": "core", "count": draw(SMALL)}, *draw(gpus)]
     if draw(st.integers(0, 2)) == 0:
-        inside = draw(st.lists(vertices(), min_size=1, max_size=2))
+        inside = draw(st.lists(VERTICES, min_size=1, max_size=2))
     label = draw(st.sampled_from(["task", "default", "foo", "a b"]))
     count = draw(SMALL | SMALL | COUNTS)
     resources = [{"type": "slot", "count": count, "label": label, "with": inside}]
