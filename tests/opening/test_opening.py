@@ -1,10 +1,12 @@
 """Any file or text into the workbench: its content tells what it is, and what is wrong its line."""
 
+import contextlib
 import json
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,7 +14,7 @@ from fluxtui import opening, workbench
 from fluxtui.bridge.settings import Template
 from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.queues import Config, Status
+from fluxtui.model.queues import Status
 from fluxtui.notation.problem import Problem
 from fluxtui.opening import saving
 from fluxtui.opening.scripts import KEYS
@@ -23,6 +25,7 @@ from tests.json_values import SCALARS, values
 from tests.model.clusters import alike
 from tests.model.jobspecs import job, resources_of
 from tests.opened import after, demo
+from tests.recorded import Agree, rerun
 
 R = json.dumps(alike(4, "0-7", properties={"gpu": "0-1", "+mine": "2"}))
 JOB = job("node=2/slot/core=4", queue="batch")
@@ -33,12 +36,16 @@ QUEUES = (
 )
 
 
-@pytest.fixture(autouse=True, scope="module")
-def _here(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """The program runs in a folder of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(tmp_path_factory.mktemp("here"))
-        yield
+TEXTS = {
+    "{R}": R, "{NODES}": NODES, "{GPUS}": GPUS, "{QUEUES}": QUEUES, "{JOB}": json.dumps(JOB),
+    "{YAML}": "# mine\n" + dump(JOB), "{RESOURCES}": dump(JOB["resources"]),
+    "{EMPTY}": "", "{HALF}": "\ud800", "{NUL}": "\0", "{DEEP}": "[" * 5000, "{MARK}": "\ufeff",
+    "{CONSTRAINT}": json.dumps({**JOB, "attributes": {"system": {"constraints": {"or": []}}}}),
+    "{OUTSIDE}": json.dumps({**json.loads(R), "attributes": {"resource": {"config": []}}}),
+}  # fmt: skip
+
+#: What is opened, and what becomes of it.
+RECORDED = Path(__file__).with_name("openings.txt")
 
 
 def write(path: str, text: str) -> str:
@@ -48,47 +55,129 @@ def write(path: str, text: str) -> str:
 
 
 def opened(
-    where: str, config: str | None = None, on: Cluster | None = None
+    where: str, beside: str | None = None, on: Cluster | None = None
 ) -> tuple[opening.Opened | None, tuple[Problem, ...]]:
-    """What a path leads to."""
-    return opening.open_any(where, config, on or demo())
-
-
-def configured(where: str, on: Cluster) -> tuple[opening.OpenedConfig, tuple[Problem, ...]]:
-    """The configuration that a path leads to."""
-    found, problems = opened(where, on=on)
-    assert isinstance(found, opening.OpenedConfig)
-    return found, problems
-
-
-def cluster(where: str, config: str | None = None) -> tuple[Cluster, tuple[Problem, ...]]:
-    """The cluster of a path, by both ways to open one."""
-    found, problems = opening.open_cluster(where, config)
-    assert found is not None, problems
-    other, odd = opening.open_any(where, config, demo(), own_queues=False)
-    if found.resources.ok:
-        assert isinstance(other, opening.OpenedCluster)
-        assert (other.cluster.resources.hosts, odd) == (found.resources.hosts, problems)
-    return found, problems
-
-
-def queues(found: Cluster) -> list[str]:
-    return [queue.name for queue in found.config.queues] if found.config is not None else []
-
-
-# Whatever it holds, and whatever it is called
-
-
-def opens(text: str) -> None:
-    """The text is opened, or there is a reason; a job is saved as it was opened."""
-    found, problems = opened(write("any", text))
+    """What a path leads to, or there is a reason; a job is saved as it was opened."""
+    found, problems = opening.open_any(where, beside, on or demo())
     assert found is not None or problems
-    if isinstance(found, opening.OpenedJob):
+    if isinstance(found, opening.OpenedJob) and found.jobspec.file is not None:
         state = after(workbench.start(demo()), found.jobspec.edit)
         file = found.jobspec.file
-        if file is not None and not any("nothing but resources" in p.message for p in problems):
-            assert not saving.differs(state, file)
-            assert saving.saved_text(state, file.form)[0] == text.removeprefix("\ufeff")
+        assert not saving.differs(state, file)
+        text = Path(where).read_bytes().decode("utf-8", "surrogatepass").removeprefix("\ufeff")
+        assert (saving.saved_text(state, file.form)[0], file.text.removeprefix("\ufeff")) == (
+            text,
+        ) * 2
+    return found, problems
+
+
+def answers(line: str) -> Iterator[str]:
+    """What becomes of files that are written, and of one that is opened then.
+
+    A file is ``NAME = TEXT`` or ``NAME = TEXT ~ OLD -> NEW``, whose lines have bars between, and
+    which may have some of `TEXTS`. Then comes how one is opened and its name, with ``beside`` and
+    that of a configuration, or ``on`` and that of the cluster that is open. What is opened as
+    ``file`` is of the same kind whatever it is called, and where it is pasted.
+    """
+    *files, asked = line.split(" ;; ")
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for file in files:
+            name, _, text = file.partition(" = ")
+            text, _, change = text.partition(" ~ ")
+            for key, value in TEXTS.items():
+                text = text.replace(key, value)
+            text = text.replace(" | ", "\n")
+            write(name, text.replace(*change.split(" -> ")) if change else text)
+        verb, name, *more = asked.split()
+        options = dict(zip(more[::2], more[1::2], strict=True))
+        found: opening.Opened | opening.OpenedJobspec | Cluster | None
+        if verb in ("cluster", "strictly"):
+            strict, beside = verb == "strictly", options.get("beside")
+            found, problems = opening.open_cluster(name, beside, strict=strict)
+        elif verb == "job":
+            found, problems = opening.open_jobspec(name)
+        elif verb == "paste":
+            found, problems = opening.open_text(Path(name).read_text(), "pasted", None, demo())
+        else:
+            on = the(opening.open_cluster(options["on"], None)[0]) if "on" in options else None
+            found, problems = opened(name, options.get("beside"), on)
+            _is_the_same_by_another_way(name, options.get("beside"), found)
+        yield from (one.replace(f"{folder}/", "") for one in _described(found))
+        for problem in problems:
+            yield f"{problem.severity} {problem.path or ''}: {problem.message}"
+
+
+def _is_the_same_by_another_way(
+    name: str, beside: str | None, found: opening.Opened | None
+) -> None:
+    if name == "file":
+        text = Path(name).read_bytes()
+        for other in ("file.json", "file.yaml", "-x y"):
+            Path(other).write_bytes(text)
+            assert type(opened(other)[0]) is type(found)
+        pasted, problems = opening.open_text(
+            text.decode("utf-8", "surrogatepass"), "pasted", None, demo()
+        )
+        assert type(pasted) is type(found)
+        assert found is not None or problems
+    if isinstance(found, opening.OpenedJob):
+        assert opening.open_jobspec(name)[0] == found.jobspec
+    if isinstance(found, opening.OpenedCluster) and found.cluster.resources.ok:
+        other, _ = opening.open_cluster(name, beside)
+        again, _ = opening.open_any(name, beside, demo(), own_queues=False)
+        assert isinstance(again, opening.OpenedCluster)
+        assert the(other).resources.hosts == again.cluster.resources.hosts
+        assert the(other).resources.hosts == found.cluster.resources.hosts
+
+
+def _described(found: opening.Opened | opening.OpenedJobspec | Cluster | None) -> Iterator[str]:
+    if isinstance(found, opening.OpenedCluster):
+        seen = [Path(one.path).name for one in found.files.files if one.stamp is not None]
+        yield f"a cluster, read from {[*seen, *found.files.folders]}{' once' * found.files.unread}"
+        yield from _of_cluster(found.cluster)
+    elif isinstance(found, opening.OpenedConfig):
+        yield f"a configuration at {found.where!r}"
+        yield from _of_cluster(found.cluster)
+    elif isinstance(found, opening.OpenedJob | opening.OpenedJobspec):
+        job = found if isinstance(found, opening.OpenedJobspec) else found.jobspec
+        file = job.file
+        kind = "of no file" if file is None else f"of a file of {file.form}"
+        if file is not None:
+            assert (job.job.path, file.path) == (str(Path(file.path).absolute()),) * 2
+            assert (file.document is None) == (job.job.raw is not None)
+            assert file.stamp.size == Path(file.path).stat().st_size
+        more = ", to be mended" if job.job.raw is not None else f", {job.what or 'a document'}"
+        yield f"a job {kind}{more}"
+        yield f"shape {job.shape!r}, requires {job.requires!r}, queue {job.queue}"
+        ask = workbench.start(None, "", job.requires).ask
+        assert not any(problem.severity == "error" for problem in ask.problems)
+    elif isinstance(found, Cluster):
+        yield "a cluster"
+        yield from _of_cluster(found)
+    else:
+        yield "nothing"
+
+
+def _of_cluster(found: Cluster) -> Iterator[str]:
+    nodes, source = found.resources, found.source
+    if source.builtin:
+        yield "on the demo"
+        return
+    hosts = nodes.hosts_of(nodes.everything)
+    yield f"{source.name} at {source.path}: {nodes.node_count} nodes {hosts}".rstrip()
+    yield f"{nodes.whole.cores} cores, {nodes.whole.gpus} gpus, {[*nodes.domain_names]} inside"
+    if found.graph is not None:
+        yield f"graph of {len(found.graph.types)} vertices by {nodes.writer}"
+    for name, mask in nodes.properties.items():
+        yield f"property {name} of {nodes.ranks_text(mask)}"
+    for queue in found.config.queues if found.config is not None else ():
+        yield f"queue {queue.name} of {nodes.ranks_text(found.covered(queue.name)) or 'none'}"
+    for problem in (*nodes.problems, *(found.config.problems if found.config is not None else ())):
+        yield f"its {problem.severity}: {problem.message} [{problem.rule}]"
+
+
+def test_openings_are_as_recorded(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers))
 
 
 STRINGS = st.sampled_from(["0-3", "slot", "core", "+x", "\ud800", "9" * 400])
@@ -98,303 +187,24 @@ VERTICES = st.lists(st.dictionaries(st.sampled_from(["type", "count", "with", "l
 
 @given(st.dictionaries(st.sampled_from([*KEYS, "version", "x"]), DOCUMENTS, max_size=4), VERTICES)
 def test_any_jobspec_and_any_resources(found: dict[str, Any], vertices: list[Any]) -> None:
-    for text in (json.dumps(found), dump(found), json.dumps(vertices)):
-        opens(text)
-    opens(json.dumps({"resources": vertices, "tasks": []}))
-
-
-@for_each("text, kind", [
-    *((text, opening.OpenedCluster) for text in (
-        *(R, "\ufeff" + json.dumps(json.loads(R), indent=2), NODES + QUEUES),
-        '{"graph": {"nodes": [], "edges": []}}',
-    )),
-    *((text, opening.OpenedJob) for text in (
-        *(json.dumps(JOB), "# mine\n" + dump(JOB), dump(JOB["resources"]), "resources: 3\n"),
-        *("tasks: []\n", "attributes:\n  user: {a: 1}\n", "resources: []\ntasks: []\n"),
-    )),
-    *((text, opening.OpenedConfig) for text in (
-        *('[queues.a]\nrequires = ["gpu"]\n', '{"queues": {"a": {}}}'),
-        "[resource]\nnoverify = true\n",
-    )),
-])  # fmt: skip
-def test_the_content_tells(text: str, kind: type) -> None:
-    for name in ("file", "file.json", "file.yaml", "-x y"):
-        found, problems = opened(write(name, text))
-        assert isinstance(found, kind), (name, problems)
-    found, problems = opening.open_text(text, "the pasted text", None, demo())
-    assert isinstance(found, kind), problems
-    if isinstance(found, opening.OpenedCluster):
-        assert (found.cluster.source.name, found.cluster.source.path) == ("the pasted text", None)
-        assert found.files.unread
-    if isinstance(found, opening.OpenedConfig):
-        assert found.where == ""
-
-
-@for_each("text, says", [
-    ("", "is empty"), (" \n", "is empty"), ("hello", "a document is a dictionary"),
-    ("[1, 2]", "a list is not a whole document"),
-    ('{"colour": 3}', "neither jobspec nor R nor configuration"),
-    ('{"resorces": []}', "did you mean resources?"), ("{", "line 1, column 2"),
-    ("[queues", "line 1"), ("[resource\n", "line 1"), ("\0", "U+0000"),
-])  # fmt: skip
-def test_what_is_nothing_is_said(text: str, says: str) -> None:
-    for found, problems in (
-        *(opened(write("file", text)), opening.open_text(text, "the pasted text", None, demo())),
-    ):
-        assert found is None
-        assert says in problems[0].message
-
-
-# Clusters
+    whole = {"resources": vertices, "tasks": []}
+    with tempfile.TemporaryDirectory() as folder:
+        for text in (json.dumps(found), dump(found), json.dumps(vertices), json.dumps(whole)):
+            opened(write(f"{folder}/any", text))
 
 
 def test_the_demo_comes_with_its_queues() -> None:
-    found, problems = cluster("demo")
-    assert (problems, found.config and found.config.problems) == ((), ())
-    assert (found.source.builtin, found.source.name) == (True, "demo cluster dune (built in)")
-    assert queues(found) == ["batch", "debug", "gpu", "bigmem", "long"]
-    assert all(found.coverage.values())
-
-
-def test_a_file_with_and_without_a_configuration() -> None:
-    path = write("R.json", R)
-    found, problems = cluster(path)
-    assert (problems, found.source.name, found.config) == ((), "R.json", None)
-    assert (found.source.path, found.source.builtin) == (path, False)
-    assert found.resources.node_count == 4
-    config = write("flux.toml", '[queues.a]\nrequires = ["gpu"]\n[queues.b]\n')
-    found, problems = cluster(path, config)
-    assert (problems, found.coverage) == ((), {"a": 0b0011, "b": 0b1111})
-    assert cluster("demo", config)[0].coverage.keys() == {"a", "b"}
-
-
-def test_a_bad_configuration_still_opens_the_document_but_for_a_strict_opening() -> None:
-    path = write("R.json", R)
-    for config in ("missing.toml", write("bad.toml", "= 1")):
-        found, problems = cluster(path, config)
-        assert found.resources.node_count == 4
-        assert config in problems[0].message
-        assert opening.open_cluster(path, config, strict=True) == (None, problems)
-    odd = write("odd.toml", "[queues.a]\nhosts = 'n9'\n")
-    strict, problems = opening.open_cluster(path, odd, strict=True)
-    assert (strict is not None, len(problems)) == (True, 1)
-
-
-@for_each("text", ["{", "[]", '{"version": 1}', "not json", '{"version": "1"}'])
-def test_a_broken_document_opens_with_its_problems(text: str) -> None:
-    found, _ = cluster(write("R.json", text))
-    assert found.resources.node_count == 0
-    assert found.resources.problems
-
-
-# Configurations
-
-
-def test_a_configuration_is_that_of_the_open_cluster() -> None:
-    on, _ = cluster(write("R.json", R))
-    config = write("flux.toml", '[queues.a]\nrequires = ["gpu"]\n[queues.b]\nhosts="n[0-1]"')
-    found, (problem,) = configured(config, on)
-    assert (found.where, found.cluster.source) == (config, on.source)
-    assert found.cluster.coverage == {"a": 0b0011, "b": 0b0011}
-    assert found.cluster.resources.properties["+b"] == 0b0011
-    assert problem.message.startswith("flux.toml: 2 queues and none of them is the default")
-    # Members of the queues before are no members any more.
-    found, _ = configured(write("flux.toml", '[queues.c]\nhosts = "n3"\n'), found.cluster)
-    assert found.cluster.resources.properties == {"gpu": 0b0011, "+mine": 0b0100, "+c": 0b1000}
-    assert found.cluster.coverage == {"c": 0b1000}
-    # One that cannot be read changes nothing.
-    unread, (problem,) = opened(write("flux.toml", "[queues.a]\nx = = 1\n"))
-    assert unread is None
-    assert problem.message.startswith("flux.toml, line 2")
-
-
-def test_a_directory_is_a_configuration() -> None:
-    Path("empty").mkdir()
-    found, (problem,) = opened("empty")
-    assert found is None
-    assert "no *.toml file" in problem.message
-    write("several/a.toml", "[queues.a]\n")
-    write("several/b.toml", "[queues.a]\nrequires = 5\n")
-    assert configured("several", demo())[1][0].message.startswith("b.toml, line 2")
-    write("broken/a.toml", "[queues\n")
-    write("broken/b.toml", NODES)
-    assert cluster("broken")[1][0].message.startswith("a.toml, line 1")
-    assert opening.open_cluster("broken", None, strict=True)[0] is None
-
-
-def test_a_file_with_nodes_and_queues() -> None:
-    found, problems = cluster(write("flux.toml", NODES + GPUS + QUEUES))
-    assert (problems, found.source.name, queues(found)) == ((), "flux.toml", ["all", "g"])
-    assert found.resources.hosts_of(found.resources.everything) == "c[0-9],g[0-3]"
-    assert (found.resources.whole.cores, found.resources.whole.gpus) == (224, 16)
-    assert found.resources.ranks_text(found.covered("g")) == "10-13"
-    assert found.resources.properties.keys() == {"gpu", "+g"}
-
-
-def test_json_is_a_configuration_or_an_r_document() -> None:
-    text = json.dumps({"resource": {"config": [{"hosts": "n[0-1]", "cores": "0"}]}, "tbon": {}})
-    assert cluster(write("config.json", text))[0].resources.node_count == 2
-    text = json.dumps({**json.loads(R), "attributes": {"resource": {"config": []}}})
-    assert cluster(write("R.json", text))[0].resources.node_count == 4
-
-
-def test_whose_queues_a_configuration_with_nodes_gets() -> None:
-    other = write("other.toml", "[queues.mine]\n")
-    both = write("flux.toml", NODES + QUEUES)
-    assert queues(cluster(both, other)[0]) == ["mine"]  # where the other one is named
-    for path, expected in ((both, ["all", "g"]), (write("nodes.toml", NODES), ["mine"])):
-        found, _ = opened(path, other)
-        assert isinstance(found, opening.OpenedCluster)
-        assert queues(found.cluster) == expected
-
-
-def test_nodes_that_are_wrong_or_get_no_jobs() -> None:
-    text = QUEUES + NODES + '[[resource.config]]\nhosts = "x"\ncores = 4\n'
-    found, _ = cluster(write("flux.toml", text))
-    (problem,) = found.resources.problems
-    assert problem.message.startswith("flux.toml, line 11, column 1: cores is an idset string")
-    assert found.resources.node_count == 15
-    found, (problem,) = cluster(write("flux.toml", '[resource]\nexclude = "c[0-1]"\n' + NODES))
-    assert (problem.severity, found.resources.node_count) == ("warning", 14)
-    assert "2 nodes are excluded" in problem.message
-    assert "c[0-1]" in problem.message
-    _, (problem, *_) = cluster(write("flux.toml", '[resource]\nexclude = "20"\n' + NODES))
-    assert problem.severity == "error"
-    assert problem.message.startswith("flux.toml, line 2, column 1: exclude names rank 20")
-
-
-# The files that a configuration names
-
-
-def test_a_path_leads_to_an_r_document() -> None:
-    write("etc/R.json", R)
-    where = write("etc/flux.toml", '[resource]\npath = "R.json"\n[queues.q]\n')
-    Path("R.json").unlink(missing_ok=True)
-    found, (problem,) = cluster(where)
-    assert found.resources.node_count == 4
-    assert "from beside the configuration" in problem.message
-    write("R.json", R)
-    found, problems = cluster(where)
-    assert (found.resources.node_count, queues(found), problems) == (4, ["q"], ())
-
-
-def test_a_path_that_leads_nowhere_leaves_the_queues() -> None:
-    where = write("flux.toml", '[resource]\npath = "/none/R"\n' + QUEUES.replace("g[0-3]", "all"))
-    found, problems = opening.open_cluster(where, None)
-    assert found is None
-    assert problems[0].message == (
-        "flux.toml, line 2, column 1: cannot read '/none/R': there is no such file"
-    )
-    _, odd = configured(where, demo())
-    assert [problem.severity for problem in odd] == ["warning"]
-    alone, odd = opened(write("alone.toml", '[resource]\npath = "/none/R"\n'))
-    assert (alone, odd[0].severity) == (None, "error")
-
-
-def test_a_graph_or_topologies_may_be_in_a_file_of_their_own() -> None:
-    top = {"id": "0", "metadata": {"type": "cluster", "paths": {"containment": "/c"}}}
-    inside = {"ranks": "0-13", "topo": {"numa": [{"cores": "0-7"}, {"cores": "8-15"}]}}
-    write("S.json", json.dumps({"graph": {"nodes": [top], "edges": []}, "writer": "fluxion:jgf"}))
-    where = write("flux.toml", '[resource]\nscheduling = "S.json"\n' + NODES)
-    found, _ = cluster(where)
-    assert (found.resources.node_count, found.resources.writer) == (14, "fluxion:jgf")
-    assert len(the(found.graph).types) == 1
-    write("S.json", json.dumps({"writer": "TreePool", "children": [inside]}))
-    found, problems = cluster(where)
-    assert (problems, found.resources.domain_names) == ((), ("numa",))
-    Path("S.json").unlink()
-    found, problems = cluster(where)
-    assert found.graph is None
-    assert "cannot read 'S.json'" in problems[0].message
-
-
-def test_all_files_that_were_read_are_known() -> None:
-    write("seen/R.json", R)
-    write("seen/a.toml", '[resource]\npath = "seen/R.json"\n')
-    write("seen/b.toml", QUEUES.replace("g[0-3]", "n0"))
-    for found, names, folders in (
-        (opened("seen")[0], ["a.toml", "b.toml", "R.json"], (str(Path("seen").absolute()),)),
-        (opened("seen/R.json", "seen/b.toml")[0], ["R.json", "b.toml"], ()),
-    ):
-        assert isinstance(found, opening.OpenedCluster)
-        assert [Path(seen.path).name for seen in found.files.files] == names
-        assert all(seen.stamp is not None for seen in found.files.files)
-        assert found.files.folders == folders
-
-
-# The configuration beside the document: its problems say where they are
-
-
-def beside(config: str) -> tuple[Config, tuple[Problem, ...]]:
-    """The queues that are opened beside a cluster of four nodes, and the problems given then."""
-    found, problems = opening.open_cluster(write("R.json", R), config)
-    return the(the(found).config), problems
-
-
-@for_each("text, said", [
-    ("[queues.a]\n[queues.b]\n", ": 2 queues and none of them is the default"),
-    ("[queues.a]\n[policy]\njobspec.defaults.system.queue = 'b'\n",
-     ", line 3, column 1: default queue 'b' is not configured"),
-    ("[queues.a]\nrequires = ['x']\nhosts = 'n0'\n",
-     ", line 1, column 2: a queue has hosts or requires, not both"),
-    ("[queues.a]\nparent = 'b'\n", ", line 2, column 1: parent queue 'b' is not config"),
-    ("[queues.a]\n[queues.b]\nparent = 'a'\n[queues.c]\nparent = 'b'\n"
-     "[policy]\njobspec.defaults.system.queue = 'a'\n",
-     ", line 5, column 1: parent queue 'b' is itself a virtual queue"),
-    ("[queues.a]\nhosts = 'n[0-4]'\n", ", line 2, column 1: host n4 is not in the cluster"),
-    ("[policy]\n\nlimits.duration = '1 hour'\n",
-     ", line 3, column 1: 'hour' is not a unit of time; did you mean h?"),
-])  # fmt: skip
-def test_a_problem_has_its_line(text: str, said: str) -> None:
-    config, problems = beside(write("flux.toml", text))
-    (problem,) = config.problems
-    assert problem.message.startswith(f"flux.toml{said}")
-    assert problem.rule.startswith("RFC ")
-    # Only what the cluster tells is found when both are opened.
-    assert problems == (config.problems if "in the cluster" in said else ())
-
-
-def test_of_a_directory_the_file_that_counts() -> None:
-    write("conf.d/1.toml", "[queues.a]\nhosts = 'n9'\n[policy.limits]\nduration = 'x'\n")
-    write("conf.d/2.toml", "\n[queues.a]\nhosts = 'n8,n0'\n")
-    write("conf.d/3.toml", "[queues\n")
-    config, problems = beside("conf.d")
-    places = ["3.toml, line 1, column 8", "1.toml, line 4, column 1", "2.toml, line 3, column 1"]
-    assert [p.message.split(":")[0] for p in config.problems] == places
-    assert problems == (config.problems[0], config.problems[2])
-
-
-# Jobspecs
-
-
-def test_a_constraint_that_no_query_can_say_stays_json() -> None:
-    text = json.dumps({**JOB, "attributes": {"system": {"constraints": {"or": []}}}})
-    found = the(opening.open_jobspec(write("job.json", text))[0])
-    assert found.shape == "node=2/slot/core=4"
-    ask = workbench.start(None, "", found.requires).ask
-    assert not any(p.severity == "error" for p in ask.problems)
-    assert ask.constraint is not None
-
-
-NO_TOML = "job.yaml: a jobspec is YAML or JSON; this is TOML"
-
-
-@for_each("text, says", [
-    *((text, "") for text in ("", "a: ]", "{}", "- 1", "version: 1", "\x00", "[" * 5000)),
-    ("a: 2001-13-45", ""), ("\ud800", ""), ("x = 1\n", NO_TOML),
-    ('resources = [{type = "core", count = 1}]\n', NO_TOML),
-])  # fmt: skip
-def test_a_file_that_is_no_jobspec(text: str, says: str) -> None:
-    found, problems = opening.open_jobspec(write("job.yaml", text))
-    assert found is None
-    assert problems[0].message
-    assert problems[0].message == says or not says
+    found, problems = opening.open_cluster("demo", None)
+    config = the(the(found).config)
+    assert problems == config.problems == ()
+    assert [queue.name for queue in config.queues] == ["batch", "debug", "gpu", "bigmem", "long"]
+    assert all(the(found).coverage.values())
 
 
 @for_each("queue", [5, None, ["batch"]])
-def test_a_queue_that_is_no_name_stays_and_is_refused(queue: object) -> None:
+def test_a_queue_that_is_no_name_stays_and_is_refused(queue: object, tmp_path: Path) -> None:
     spec = job("node/slot/core", queue=queue)
-    found, (problem,) = opening.open_jobspec(write("job.json", json.dumps(spec)))
+    found, (problem,) = opening.open_jobspec(write(f"{tmp_path}/job.json", json.dumps(spec)))
     found = the(found)
     assert found.queue is None
     assert problem.message.startswith("job.json, line 1, column ")
@@ -421,9 +231,9 @@ def test_the_groups_of_an_unknown_user_are_not_known() -> None:
     assert the(submission).groups is not None
 
 
-def test_statuses_of_queues_that_cannot_be_read_or_are_not_there() -> None:
+def test_statuses_of_queues_that_cannot_be_read_or_are_not_there(tmp_path: Path) -> None:
     for text, says in [("{", "line 1"), ('{"a": 5}', "the status of a queue is an object")]:
-        submission, problems = opening.open_submission(None, write("status.json", text))
+        submission, problems = opening.open_submission(None, write(f"{tmp_path}/status.json", text))
         assert submission is None
         assert says in problems[0].message
     statuses = {name: Status() for name in ("batch", "batsh", "")}
@@ -453,9 +263,9 @@ def test_a_shape_a_constraint_and_fields_make_a_whole_jobspec() -> None:
     assert found.constraint == constraint
 
 
-def test_a_file_is_read_and_one_that_is_no_jobspec_is_left_out() -> None:
-    write("job.yaml", dump(JOB))
-    write("other.yaml", "- no job\n")
+def test_a_file_is_read_and_one_that_is_no_jobspec_is_left_out(tmp_path: Path) -> None:
+    write(f"{tmp_path}/job.yaml", dump(JOB))
+    write(f"{tmp_path}/other.yaml", "- no job\n")
     names = ("job.yaml", "other.yaml", "missing.yaml")
-    found = examples_of([Template(name, jobspec=str(Path(name).absolute())) for name in names])
+    found = examples_of([Template(name, jobspec=str(tmp_path / name)) for name in names])
     assert [(one.title, one.document) for one in found] == [("job.yaml", JOB)]
