@@ -2,11 +2,24 @@
 
 import json
 import math
+import re
+import tomllib
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
+from fluxtui.answers import matching
+from fluxtui.answers.admission import Admission, Person, admit_everywhere
+from fluxtui.answers.feasibility import sched_simple as simple
+from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.fluxion import check as fluxion
+from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
+from fluxtui.model import queues
+from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.verdicts import check_submission
+from fluxtui.model.property_name import ILLEGAL
 from fluxtui.model.resources import document
 from fluxtui.notation import duration
 from fluxtui.notation.query.parser import parse as parse_query
@@ -15,12 +28,8 @@ from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from tests.conformance import reasons as why
-from tests.conformance.cases import Row, rows
-from tests.conformance.fit_rows import fit_graph_row, fit_row
-from tests.conformance.match_rows import match_row
-from tests.conformance.queue_rows import admission_row, has_job, queue_row
-from tests.conformance.shape_reasons import reasons as shape_reasons
-from tests.conformance.verdict import Answer, Verdict, judge
+from tests.conformance.cases import FOLDER, Row, cluster, rows
+from tests.conformance.verdict import Answer, Verdict, judge, written
 
 
 def _answer(row: Row, key: str = "out") -> Answer:
@@ -47,8 +56,7 @@ def shape_row(row: Row) -> Verdict:
     """RFC 46; counts both as strings and, where Flux's are legal, as dictionaries."""
     read = parse_shape(row["in"])
     ours = Answer(read.ok, to_resources(read, counts="string") if read.ok else None)
-    found = shape_reasons(row["in"], read, row.get("out", row.get("error")))
-    reason = next((f"shape-{name}" for name in why.SHAPE_ORDER if name in found), "")
+    reason = why.shape_reason(row["in"], read, row.get("out", row.get("error")))
     verdict = judge(row["id"], row["in"], ours, _scored(row), {"": _answer(row)}, reason)
     if verdict.outcome == "agreed" and row["ok"] and not _endless(row["out_rangedict"]):
         ours = Answer(True, to_resources(read))
@@ -143,6 +151,233 @@ def submit_row(row: Row) -> Verdict:
     reason = why.submit_reason(row)
     counts = Answer(True) if reason else taken
     return judge(row["id"], given, ours, counts, {"": taken}, reason)
+
+
+# Constraints matched against R documents (RFC 31)
+
+_JOINS = ("and", "or", "not")
+
+
+def match_row(row: Row) -> Verdict:
+    """Which ranks satisfy a constraint; its C library and its Python side may answer apart."""
+    read = tree.read(row["constraint"])
+    value = None
+    if read.value is not None:
+        found = cluster(row["R"])
+        mask = matching.match(read.value, found)
+        assert matching.matched(read.value, found).mask == mask
+        value = found.ranks_text(mask)
+    rfc = row.get("rfc", {})
+    says = rfc if rfc and rfc["follows"] != "unspecified" else row
+    flux = {
+        name: Answer(row[key]["ok"], row[key].get("out"))
+        for name, key in (("C", "c"), ("Python", "py"))
+        if key in row
+    } or {"": Answer(row["ok"], row.get("out"))}
+    ours = Answer(read.ok, value)
+    given = f"{written(row['constraint'])} on {row['R'].removesuffix('.json')}"
+    counts = Answer(says["ok"], says.get("out"))
+    return judge(row["id"], given, ours, counts, flux, _match_reason(row, ours, flux))
+
+
+def _match_reason(row: Row, ours: Answer, flux: dict[str, Answer]) -> str:
+    """Why other answers are given; each part of flux-core that does so needs a reason."""
+    found = []
+    for part, answer in flux.items():
+        if not ours.same(answer):
+            rules = (name for name, (side, rule) in _RULES.items() if side in part and rule(row))
+            found.append(next(rules, ""))
+    return found[0] if all(found) and found else ""
+
+
+def _parts(row: Row) -> list[Any]:
+    """A constraint and all that its and, or and not hold."""
+    out, stack = [], [row["constraint"]]
+    while stack:
+        out.append(value := stack.pop())
+        if isinstance(value, dict):
+            for name, parts in value.items():
+                stack += parts if name in _JOINS and isinstance(parts, list) else []
+    return out
+
+
+def _lists(row: Row, operator: str) -> list[list[Any]]:
+    """The values of an operator, wherever there are some."""
+    found = (part.get(operator) for part in _parts(row) if isinstance(part, dict))
+    return [values for values in found if isinstance(values, list)]
+
+
+def _names(row: Row) -> list[str]:
+    """The properties that it names."""
+    names = (name for values in _lists(row, "properties") for name in values)
+    return [name.removeprefix("^") for name in names if isinstance(name, str)]
+
+
+def _is_odd(part: Any) -> bool:
+    """It is no object, or its values are no array of objects or strings."""
+    return not isinstance(part, dict) or any(
+        not isinstance(values, list)
+        or (name not in _JOINS and not all(isinstance(value, str) for value in values))
+        for name, values in part.items()
+    )
+
+
+def host_as_property(row: Row) -> bool:
+    hosts = set(cluster(row["R"]).hosts)
+    return any(name in hosts for name in _names(row))
+
+
+def of_nothing(row: Row) -> bool:
+    return {} in _parts(row) or any([] in _lists(row, name) for name in _JOINS)
+
+
+def not_of_several(row: Row) -> bool:
+    return any(len(values) > 1 for values in _lists(row, "not"))
+
+
+def ranks_apart(row: Row) -> bool:
+    """The idsets of one ranks do not ascend from each to the next, which is refused."""
+    lists = (values for values in _lists(row, "ranks") if len(values) > 1)
+    joined = (",".join(text.strip("[]") for text in values) for values in lists)
+    return not row["py"]["ok"] and any(not idset.parse(text).ok for text in joined)
+
+
+#: The part of flux-core that answers otherwise (both where empty), and on what constraints.
+_RULES: dict[str, tuple[str, Callable[[Row], bool]]] = {
+    "match-several": ("", lambda row: any(isinstance(p, dict) and len(p) > 1 for p in _parts(row))),
+    "match-array": ("", lambda row: any(map(_is_odd, _parts(row)))),
+    "match-name": ("", lambda row: any(set(name) & set(ILLEGAL) for name in _names(row))),
+    "match-host": ("C", host_as_property),
+    "match-ranks": ("Python", ranks_apart),
+    "match-empty": ("Python", of_nothing),
+    "match-not-several": ("Python", not_of_several),
+}
+
+
+# Queue configurations and what their queues do to jobs (RFC 33)
+
+
+def queue_row(row: Row) -> Verdict:
+    """Whether a configuration is valid."""
+    ours = Answer(queues.read_config(tomllib.loads(row["toml"])).ok)
+    expected = row.get("rfc", {}).get("config_ok", row["config_ok"])
+    flux = {"": Answer(row["config_ok"])}
+    return judge(row["id"], row["toml"], ours, Answer(expected), flux, why.queue_reason(row))
+
+
+def has_job(row: Row) -> bool:
+    """Whether a row says what becomes of a job: not where the configuration is refused."""
+    return "accepted" in row or "accepted" in row.get("rfc", {})
+
+
+def admission_row(row: Row) -> Verdict:
+    """Whether a job is taken, and its system attributes then; Flux's words where it is not."""
+    rfc = row.get("rfc", {})
+    found, words = _admitted(row)
+    system = found.stored["attributes"]["system"] if found.stored is not None else {}
+    ours = Answer(not words and found.admitted is True, system)
+    flux = Answer(row.get("accepted", False), row.get("system"))
+    counts = Answer(rfc.get("accepted", flux.ok), flux.value)
+    if "constraints" in rfc:
+        ours = Answer(ours.ok, system.get("constraints"))
+        counts = Answer(rfc["accepted"], rfc["constraints"])
+    asked = written(row["request"]["attributes"]["system"])
+    given = f"{row['toml']}{written(row['request']['resources'])} {asked}"
+    reason = "queue-hosts" if "constraints" in rfc else "queue-access" if not ours.ok else ""
+    settled = None if rfc.get("ambiguous") else counts
+    verdict = judge(row["id"], given, ours, settled, {"": flux}, reason)
+    if verdict.outcome == "agreed" and not ours.ok:
+        theirs = Answer(True, row["error"])
+        return judge(row["id"], given, Answer(True, words), theirs, {"": theirs}, "")
+    return verdict
+
+
+def _admitted(row: Row) -> tuple[Admission, str]:
+    """The answer to a job, and what Flux would say where it is refused.
+
+    The scheduler is asked too where the configuration wants that at submission.
+    """
+    config = queues.read_config(tomllib.loads(row["toml"]))
+    found = admit_everywhere(row["request"], config, Person(row["user"], ()))[0]
+    if found.refusals:
+        return found, found.refusals[0].words
+    if config.ingest.feasibility and found.stored is not None:
+        return found, simple.check_feasibility(found.stored, cluster(row["R"])).words
+    return found, ""
+
+
+# Room for a job on an idle cluster: by sched-simple
+
+#: Why our verdict differs from sched-simple's, and on what requests.
+EXCLUSIVE, EMPTY, SEVERAL = "fit-exclusive", "match-empty", "match-not-several"
+
+
+def fit_row(row: Row) -> Verdict:
+    """Two answers in one: what sched-simple says, to the letter, and what the rules say."""
+    job, resources = row["jobspec"], cluster(row["R"])
+    asked = {"resources": job["resources"], "constraints": _constraint(row)}
+    asked = {name: value for name, value in asked.items() if value is not None}
+    given = f"{written(asked)} on {row['R'].removeprefix('fit/').removesuffix('.json')}"
+    said = {"": Answer(True, [row["feasible"], row.get("error", "")])}
+    ours = _said(simple.check_feasibility(job, resources))
+    verdict = judge(row["id"], given, ours, said[""], said, "")
+    if verdict.outcome != "agreed":
+        return verdict
+    own = simple.check_strictly(job, resources)
+    counts = row.get("strict", row)["feasible"]
+    flux = {"": Answer(row["feasible"])}
+    assert own.feasible is not None, row["id"]
+    return judge(row["id"], given, Answer(own.feasible), Answer(counts), flux, _fit_reason(row))
+
+
+def _said(room: Feasibility) -> Answer:
+    return Answer(True, [room.feasible, room.words])
+
+
+def _constraint(row: Row) -> object:
+    return row["jobspec"]["attributes"]["system"].get("constraints")
+
+
+def _fit_reason(row: Row) -> str:
+    top = row["jobspec"]["resources"][0]
+    if _constraint(row) is None:
+        slots = top["with"][0]["count"] if top["type"] == "node" else 1
+        return EXCLUSIVE if top.get("exclusive") and slots > 1 else ""
+    constrained = {**row, "constraint": _constraint(row)}
+    if not_of_several(constrained):
+        return SEVERAL
+    return EMPTY if of_nothing(constrained) else EXCLUSIVE if top.get("exclusive") else ""
+
+
+# Room on a resource graph, by Fluxion
+
+
+@cache
+def _index(name: str) -> PreparedGraph:
+    """The graph ``graphs/<name>`` made ready."""
+    return PreparedGraph.of(document.read_text((FOLDER / "graphs" / name).read_text("utf-8")))
+
+
+def fluxion_on(row: Row, constraints: Any) -> Feasibility:
+    """Our answer on a row with these constraints."""
+    return fluxion.check_feasibility(parse(row["resources"]), constraints, _index(row["graph"]))
+
+
+def fit_graph_row(row: Row) -> Verdict:
+    """Whether there is room, and in which words Fluxion refuses."""
+    constraints = row.get("constraints")
+    given = f"{row['shape']} on {row['graph'].removesuffix('.json')}"
+    if constraints is not None:
+        given += f", {written(constraints)}"
+    # Errors are without the number of the job.
+    words = re.sub(r"^error: Jobspec error for \d+:", "Jobspec error:", row["message"])
+    said = Answer(True, [row["satisfiable"], "" if words == "Satisfiable request" else words])
+    ours = _said(fluxion_on(row, constraints))
+    if '"or":[]' not in written(constraints):
+        return judge(row["id"], given, ours, said, {"": said}, "")
+    # An empty or counts as an empty and does, which matches all for Fluxion too.
+    filled = json.loads(written(constraints).replace('"or":[]', '"and":[]'))
+    return judge(row["id"], given, ours, _said(fluxion_on(row, filled)), {"": said}, EMPTY)
 
 
 #: Each corpus: the file, what it is about, the verdict on a row.

@@ -8,16 +8,15 @@ import pytest
 from fluxtui.answers.feasibility import sched_simple as simple
 from tests.cli.transcripts import run
 from tests.conformance.cases import FOLDER, Row, by_id, cases, cluster
-from tests.conformance.fit_rows import asked, fit_row
-from tests.conformance.queue_rows import admission_row, has_job
+from tests.conformance.corpora import fluxion_on
 from tests.each import for_each
 
-GRAPHS, FITS, QUEUES = cases("fit_graph"), cases("fit"), cases("queue")
+GRAPHS, FITS = cases("fit_graph"), cases("fit")
 
 
 @for_each("row", GRAPHS, by_id)
 def test_says_what_is_missing_or_where_it_is(row: Row) -> None:
-    found = asked(row)
+    found = fluxion_on(row, row.get("constraints"))
     if not found.feasible:
         assert found.reasons
         assert found.words
@@ -36,17 +35,6 @@ def test_the_verdict_of_sched_simple_alone_is_the_same(row: Row) -> None:
     alone = simple.check_strictly(row["jobspec"], cluster(row["R"]), with_placement=False)
     assert (alone.feasible, alone.reasons) == (whole.feasible, whole.reasons)
     assert alone.placement is alone.nearest is None
-
-
-def test_only_what_is_written_down_differs() -> None:
-    assert {row["id"] for row in FITS if "strict" in row} >= {
-        verdict.id for verdict in map(fit_row, FITS) if verdict.reason
-    }
-    jobs = [row for row in QUEUES if has_job(row)]
-    differing = {row["id"] for row in jobs if admission_row(row).outcome == "differs"}
-    access = {row["id"] for row in jobs if "access policy" in row.get("rfc", {}).get("why", "")}
-    hosts = {row["id"] for row in jobs if "constraints" in row.get("rfc", {})}
-    assert differing <= access | hosts
 
 
 @pytest.mark.parametrize("name", sorted({row["R"] for row in FITS}))

@@ -1,24 +1,28 @@
 """What holds for recorded jobspecs beside their verdicts (RFC 14, RFC 25)."""
 
 import json
-import os
 import re
-from functools import cache
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 
+from fluxtui import opening, workbench
+from fluxtui.model.documents import document
+from fluxtui.model.documents.document import dump
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import Context
 from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.jobspec import jobspec, verdicts
 from fluxtui.model.jobspec.jobspec import MISSING
-from tests.conformance.cases import FOLDER, by_id, cases
+from fluxtui.opening import saving
+from fluxtui.workbench.job import Form
+from tests.conformance.cases import Row, by_id, cases
 from tests.conformance.reasons import REASONS, submit_reason
-from tests.each import for_each
+from tests.each import for_each, the
 from tests.model.jobspecs import fits_schema
+from tests.opened import opened_state
 
 ROWS = cases("jobspec_v1")
 
@@ -43,7 +47,7 @@ def test_our_v1_schema_agrees_with_that_of_the_rfc(row: dict[str, Any]) -> None:
 
 # What flux-core says of the recorded jobspecs that it refused, beside what is said here
 
-REFUSED = [row for row in cases("jobspec_v1") if not row["submit"]["ok"] and not submit_reason(row)]
+REFUSED = [row for row in ROWS if not row["submit"]["ok"] and not submit_reason(row)]
 
 _VERTEX = r"resources\[0\](\.with\[\d\])*"
 
@@ -90,84 +94,115 @@ def test_the_first_cause_is_the_one_that_flux_core_names(row: dict[str, Any]) ->
         assert (first.path or "").endswith(named)
 
 
-@for_each("row", cases("idset"), by_id)
-def test_reads_ranks_as_flux_core_reads_them(row: dict[str, Any]) -> None:
-    assert verdicts.reads_ids(row["in"]) == row["ok"]
-
-
-@for_each("row", cases("hostlist"), by_id)
-def test_reads_hosts_as_flux_core_reads_them(row: dict[str, Any]) -> None:
-    assert verdicts.reads_hosts(row["in"]) == row["ok"]
+@pytest.mark.parametrize(
+    ("corpus", "reads"), [("idset", verdicts.reads_ids), ("hostlist", verdicts.reads_hosts)]
+)
+def test_reads_lists_as_flux_core_reads_them(corpus: str, reads: Callable[[str], bool]) -> None:
+    assert {row["in"] for row in cases(corpus) if reads(row["in"]) != row["ok"]} == set()
 
 
 def test_an_id_in_words_is_looked_at_by_its_form_alone() -> None:
     scheme, value = (REASONS["submit-words"].beside or ("", "", ""))[0].split(": ")
-    document = next(row["jobspec"] for row in cases("jobspec_v1") if row["submit"]["ok"])
+    job = next(row["jobspec"] for row in ROWS if row["submit"]["ok"])
     wanted = [{"scheme": scheme, "value": value}]
-    assert not verdicts.check_submission(jobspec.with_system(document, "dependencies", wanted))
-
-
-# RFC 25's own JSON Schema, read from the specification beside the corpora
-
-SPECIFICATION = (
-    Path(os.environ.get("FLUXTUI_SEEDS", FOLDER.parent / "seeds")) / "rfc25-jobspec-v1.txt"
-)
-
-
-@cache
-def schema() -> dict[str, Any]:
-    """The schema as it stands in the text of RFC 25."""
-    if not SPECIFICATION.is_file():
-        pytest.skip(f"no specification at {SPECIFICATION}")
-    text = SPECIFICATION.read_text(encoding="utf-8")
-    found, _ = json.JSONDecoder().raw_decode(text, text.index('{\n  "$schema"'))
-    assert isinstance(found, dict)
-    return found
-
-
-def as_the_schema_has_it(vertex: Any) -> Any:
-    """A vertex without what RFC 25's prose allows and its schema does not: see model.jobspec."""
-    if not isinstance(vertex, dict):
-        return vertex
-    beyond = {"node": {"exclusive", "label"}, "slot": set()}.get(vertex.get("type"), {"label"})
-    kept = {key: value for key, value in vertex.items() if key not in beyond}
-    if isinstance(kept.get("with"), list):
-        kept["with"] = [as_the_schema_has_it(child) for child in kept["with"]]
-    return kept
-
-
-@for_each("case", cases("jobspec_v1"), by_id)
-def test_what_we_call_v1_the_schema_takes(case: dict[str, Any]) -> None:
-    document = case["jobspec"]
-    if not jobspec.check(document).v1:
-        return
-    resources = [as_the_schema_has_it(vertex) for vertex in document["resources"]]
-    refused = list(
-        jsonschema.Draft7Validator(schema()).iter_errors({**document, "resources": resources})
-    )
-    assert not refused, refused[0].message
+    assert not verdicts.check_submission(jobspec.with_system(job, "dependencies", wanted))
 
 
 # The fields of a form on recorded jobspecs
 
-DICTIONARIES = [row for row in cases("jobspec_v1") if isinstance(row["jobspec"], dict)]
+DICTIONARIES = [row for row in ROWS if isinstance(row["jobspec"], dict)]
 
 
 @for_each("row", DICTIONARIES, by_id)
 def test_every_problem_of_the_program_has_a_field(row: dict[str, Any]) -> None:
-    document = row["jobspec"]
-    for problem in jobspec.check(document).problems:
+    job = row["jobspec"]
+    for problem in jobspec.check(job).problems:
         path = problem.path or ""
         if not path.startswith(("tasks[0]", "attributes.system")):
             continue
-        if path.endswith("slot") and not isinstance(document.get("resources"), list):
+        if path.endswith("slot") and not isinstance(job.get("resources"), list):
             continue  # a slot is not judged before there are resources
         near = [field for field in FIELDS if path.startswith(field.path)]
         if not near:  # of a part that holds others, such as the attributes
             assert path in ("tasks[0]", "attributes.system"), path
             continue
         field = max(near, key=lambda field: len(field.path))
-        if field.get(document) is not MISSING:
-            text = fields.text(field, document)
-            found = fields.problems(field, text, document, Context(document=document))
+        if field.get(job) is not MISSING:
+            text = fields.text(field, job)
+            found = fields.problems(field, text, job, Context(document=job))
             assert any(p.severity == "error" for p in found), (field.name, path)
+
+
+# Recorded jobspecs through the workbench: opened, edited, saved, and the same documents
+
+# What the program reads but no person typed: no jobspec at all, or nothing that JSON could hold.
+OPEN = [
+    row
+    for row in DICTIONARIES
+    if any(key in row["jobspec"] for key in ("resources", "tasks", "attributes"))
+]
+
+
+def written(row: Row, form: Form, folder: Path) -> tuple[Path, str]:
+    """The jobspec of a row in a file, and the text there."""
+    job = row["jobspec"]
+    text = json.dumps(job, indent=3) if form == "json" else "# by hand\n" + dump(job)
+    path = folder / f"job.{form}"
+    path.write_text(text, encoding="utf-8")
+    return path, text
+
+
+def exact(value: object) -> str:
+    """A document so that 1, 1.0 and true differ; the order of keys is no part of it."""
+    return json.dumps(value, sort_keys=True)
+
+
+@for_each("row", OPEN, by_id)
+def test_saved_in_the_other_form_it_is_the_same_document(row: Row, tmp_path: Path) -> None:
+    path, _ = written(row, "json", tmp_path)
+    state = opened_state(path)
+    file, problems = saving.save_job(state, str(tmp_path / "other.yaml"), "yaml")
+    assert problems == ()
+    again = document.read(the(file).text)
+    assert again.form == "yaml"
+    assert exact(again.value) == exact(state.jobspec())
+    assert exact(opened_state(tmp_path / "other.yaml").jobspec()) == exact(state.jobspec())
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+@for_each("row", OPEN, by_id)
+def test_an_edit_changes_that_alone(row: Row, form: Form, tmp_path: Path) -> None:
+    path, text = written(row, form, tmp_path)
+    state = opened_state(path)
+    if row["jobspec"].keys() == {"resources"} or not state.build.resources:
+        pytest.skip("no shape to edit")
+    edit = workbench.TypeShape(f"[{state.build.text};gpu=7]")
+    changed = workbench.History(state).do(edit)
+    assert saving.save_job(changed.state, str(path), form)[0] is not None
+    found = document.read(path.read_text(encoding="utf-8"), path.name).value
+    assert exact(found) == exact(changed.state.jobspec())
+    assert rest(found) == rest(row["jobspec"])
+    saving.save_job(changed.undo().state, str(path), form)
+    assert path.read_text(encoding="utf-8") == text
+
+
+def rest(found: Mapping[str, Any]) -> dict[str, Any]:
+    """A jobspec but for its resources and the slots of its tasks, which follow them."""
+    out = {key: value for key, value in found.items() if key != "resources"}
+    if isinstance(out.get("tasks"), list):
+        out["tasks"] = [
+            {key: value for key, value in task.items() if key != "slot"}
+            if isinstance(task, dict)
+            else task
+            for task in out["tasks"]
+        ]
+    return out
+
+
+def test_the_texts_of_a_jobspec_are_its_own(tmp_path: Path) -> None:
+    for row in OPEN:
+        found = the(opening.open_jobspec(str(written(row, "json", tmp_path)[0]))[0])
+        system = jobspec.system(row["jobspec"])
+        queue, constraints = system.get("queue"), system.get("constraints")
+        assert found.queue == (queue if isinstance(queue, str) else None)
+        assert bool(found.requires) == (isinstance(constraints, dict) and bool(constraints))

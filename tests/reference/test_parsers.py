@@ -13,8 +13,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
-from tests.conformance.reasons import REASONS
-from tests.conformance.shape_reasons import READINGS, REFUSALS, reasons
+from tests.conformance.reasons import READINGS, REASONS, REFUSALS, shape_reasons
 from tests.reference import flux, texts
 
 pytestmark = pytest.mark.skipif(
@@ -75,7 +74,7 @@ def difference(text: str) -> set[str] | None:
         not ours.ok or same(to_resources(ours, counts="string"), theirs.value)
     ):
         return None
-    return reasons(text, ours, theirs.value)
+    return shape_reasons(text, ours, theirs.value)
 
 
 @given(SHAPES)
