@@ -19,7 +19,7 @@ from fluxtui.model.jobspec.verdicts import by_vertex, check_submission, verdicts
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
-from tests.conformance.cases import rows
+from tests.answers.commands.test_laws import RECORDED
 from tests.each import for_each
 from tests.model.cases import Case
 from tests.model.jobspecs import BASE, RFC14, RFC25, changed, job
@@ -68,7 +68,7 @@ def first_fixes(document: Any, most: int = 20) -> tuple[Any, list[str]]:
 
 
 #: What mends single jobspecs; see `answers`.
-RECORDED = Path(__file__).with_name("fixes.txt")
+FIXES = Path(__file__).with_name("fixes.txt")
 
 
 def answers(line: str) -> Iterator[str]:
@@ -97,7 +97,7 @@ def answers(line: str) -> Iterator[str]:
 
 
 def test_fixes_are_as_recorded(agree: Agree) -> None:
-    agree(RECORDED, rerun(RECORDED, answers))
+    agree(FIXES, rerun(FIXES, answers))
 
 
 def test_keys_get_their_places_and_names() -> None:
@@ -234,8 +234,10 @@ def check_all(document: Any) -> None:
 UNEXPLAINED = "version is a whole|attributes of a task|distribution"
 
 
-@for_each("row", [row for row in rows("jobspec_v1") if isinstance(row["jobspec"], dict)])
+@for_each("row", RECORDED, lambda row: row["id"])
 def test_every_problem_of_the_recorded_jobspecs_has_a_fix_that_mends_it(row: Any) -> None:
+    if not isinstance(row["jobspec"], dict):
+        return
     check_all(row["jobspec"])
     finder = FixFinder(row["jobspec"])  # one for all problems of a jobspec
     for problem in said(row["jobspec"]):
