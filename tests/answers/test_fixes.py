@@ -74,7 +74,8 @@ FIXES = Path(__file__).with_name("fixes.txt")
 def answers(line: str) -> Iterator[str]:
     """What mends the jobspec of a shape, or a legal one with a change; or what all that leads to.
 
-    Lines with a bar ask for the fixes of the first problem whose message has the part behind it.
+    Lines with a bar ask why there is the rule of the first problem whose message has the part
+    behind it, and for its fixes.
     """
     asked, _, part = line.partition(" | ")
     kind, _, text = asked.partition(" ")
@@ -83,7 +84,9 @@ def answers(line: str) -> Iterator[str]:
         return
     case = Case(text, [])
     document = job(text) if kind == "shape" else case.document
-    for fix in fixes(found(document, part), document):
+    problem = found(document, part)
+    yield f"because {explain(problem) or '...'}"
+    for fix in fixes(problem, document):
         there: Any = fix.document
         if kind == "shape":
             yield f"{fix.label} -> {shape_of(there)}"
@@ -303,23 +306,3 @@ def test_problems_are_at_the_vertex_that_causes_them() -> None:
     counts = {path: len(problems) for path, problems in found.items()}
     memory = "resources[0].with[0].with[1]"
     assert counts == {"resources": 1, "resources[0]": 2, memory: 1, "resources[1]": 1}
-
-
-CONSTRAINTS = "attributes/system/constraints"
-
-
-@for_each("document, part, words", [
-    (job("slot/core=2-4"), "V1 counts", "fixed size"),
-    (job("slot/core=2-4"), "flux-core takes only", "validator"),
-    (job("node=4"), "exactly one slot", "two trees"),
-    (job("node=4"), "hold no slot", "where a task runs"),
-    (changed("version", 2), "V1 has version 1", "selects the rules"),
-    (changed("version", 2), "flux-core takes only version", "validator"),
-    (changed("attributes/user", {"a": "\0"}), "NUL", "JSON"),
-    (changed(CONSTRAINTS, {"properties": ["a|b"]}), "which no property name may", "signs"),
-    (changed(CONSTRAINTS, {"properties": ["a|b"]}), "flux-core refuses", "signs"),
-    (changed(CONSTRAINTS, {"ranks": ["x"]}), "reads no ranks", "set of nodes"),
-    (changed(CONSTRAINTS, {"and": 5}), "an array of constraints", "tree"),
-])  # fmt: skip
-def test_reasons(document: Any, part: str, words: str) -> None:
-    assert words in (explain(found(document, part)) or "")
