@@ -119,6 +119,9 @@ OTHER: dict[str, Callable[..., wb.History]] = {
     "compare": lambda history, *two: history.do(compared(*two)),
     "reload": lambda history, again: history.do(reloading(history.state.cluster, again)),
     "reload-other": lambda history, *two: history.do(reloading(*two)),
+    "yaml": lambda history, *change: history.do(
+        wb.TypeJobspec(wb.job_text(history.state, "yaml").replace(*change, 1), "yaml")
+    ),
     "type": lambda history, field, text: typed(history, wb.TypeField, text, field),
     "type-shape": lambda history, text: typed(history, wb.TypeShape, text),
     "type-requires": lambda history, text: typed(history, wb.TypeRequires, text),
@@ -161,8 +164,10 @@ def _shape(state: wb.State) -> str:
 def _verdict(state: wb.State) -> str:
     if state.verdicts is None:
         return "none"
-    found = {"canonical": not state.build.canonical, "V1": state.verdicts.v1.ok}
-    return ", ".join(f"{'' if ok else 'not '}{name}" for name, ok in found.items())
+    canonical = state.verdicts.canonical.ok
+    found = {"canonical": canonical, "V1": state.verdicts.v1.ok}
+    words = ", ".join(f"{'' if ok else 'not '}{name}" for name, ok in found.items())
+    return f"{words}{'' if canonical == (not state.build.canonical) else ', though its shape is'}"
 
 
 def _requires(state: wb.State) -> str:
@@ -203,6 +208,14 @@ def _queues(state: wb.State) -> str:
     return ", ".join(found)
 
 
+def _raw(state: wb.State) -> str:
+    raw = state.job.raw
+    if raw is None:
+        return "none"
+    found = (f"{p.path}: {p.message}{'' if p.span else ', nowhere'}" for p in raw.errors)
+    return f"{'; '.join(found)}{', stale' * state.stale}"
+
+
 FACTS: dict[str, Callable[[wb.State], object]] = {
     "documents": _documents,
     "cursor": _cursor,
@@ -232,6 +245,7 @@ FACTS: dict[str, Callable[[wb.State], object]] = {
         [(t["slot"], *t["command"]) for t in state.jobspec()["tasks"]]
     ),
     "own": lambda state: state.job.own,
+    "raw": _raw,
     "unread": lambda state: [f"{u.label} {u.text!r} {u.instead}".strip() for u in wb.unread(state)],
 }
 
