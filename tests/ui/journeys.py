@@ -11,7 +11,9 @@ indented below it, a name and a value in a line::
     retype "text"                in place of all that an editor has
     put "text" #shape-input      in place of what an input has; without a name the constraint
     go map                       to a pane; focus #id to a part of it
-    document [8, {"gpu": "0"}]   another document opens; file a.json {...} writes one, open opens it
+    document [8, {"gpu": "0"}]   another document opens; file a.json {...} writes one, open opens it;
+                                 a.json and b.json are those of `tests.ui.comparing`
+    do comparison.swap           what a command does that has no key
     cursor 3                     to a node; select 0-3 selects some, click #id 1 2 is the mouse
     show #answer                 what a part of the screen says; show #node-table 3 its first lines
 
@@ -123,7 +125,6 @@ def seen(app: FluxTUI) -> Iterator[tuple[str, str]]:
     for key, value in (*system.items(), ("tasks", (state.jobspec().get("tasks") or [{}])[0])):
         if key != "constraints" and (key != "environment" or value):
             yield f"job {key}", json.dumps(value, sort_keys=True)
-    yield "told", " / ".join(messages(app))
     yield "clipboard", json.dumps(app.clipboard)
 
 
@@ -169,15 +170,17 @@ class Journey:
             return [row.rstrip() or "|" for row in drawn[: int(count) if count else None]]
         await getattr(self, what)(rest)
         await self.pilot.done()
-        now = dict(seen(self.app))
+        now, told = dict(seen(self.app)), messages(self.app)
+        self.app.clear_notifications()
         changed = {
             key: now.get(key, "")
             for key in {**now, **self._before}  # in the order of now
             if now.get(key, "") != self._before.get(key, "") and what != "begin"
         }
         self._before = now
-        told = [f"{key:<11} {value}".rstrip() for key, value in changed.items()]
-        return told or ["(no change)"] * (what != "begin")
+        news = [f"{key:<11} {value}".rstrip() for key, value in changed.items()]
+        news += [f"told        {' '.join(one.split())}" for one in told]
+        return news or ["(no change)"] * (what != "begin")
 
     async def begin(self, rest: str) -> None:
         with_ = json.loads(rest or "{}")
@@ -221,6 +224,10 @@ class Journey:
 
     async def focus(self, rest: str) -> None:
         self.app.screen.query_one(rest).focus()
+
+    async def do(self, rest: str) -> None:
+        owner, name = rest.split(".")
+        getattr(getattr(self.app, owner), name)()
 
     async def cursor(self, rest: str) -> None:
         await self.pilot.edit(MoveCursor(int(rest)))

@@ -10,12 +10,11 @@ import pytest
 
 from fluxtui import workbench
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.ui.nodes.nodes_view import SelectableNodes
 from fluxtui.workbench import MoveCursor, OpenCluster, Select
-from tests.ui.documents import cluster, demo, mask_of
-from tests.ui.helpers import NORMAL, Hands, workbench_at
+from tests.ui.documents import cluster, demo
+from tests.ui.helpers import Hands, workbench_at
 from tests.ui.maps import into
-from tests.ui.seen import looks_of, messages, plain, screen_text, shown
+from tests.ui.seen import messages, plain, screen_text
 from tests.ui.terminal import Terminal
 from tests.ui.test_node_views import place_of
 
@@ -23,38 +22,10 @@ WORDS = "looking for a constraint …  esc stops"
 GPU = demo().resources.properties["gpu"]
 
 
-async def test_the_views_have_one_cursor_and_one_selection() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        map_ = await into(app, pilot)
-        table = app.query_one("#node-table", SelectableNodes)
-        await pilot.press("n", "n", "n", "p")
-        at = app.state.cursor
-        assert GPU >> at & 1
-        assert (shown(map_), shown(table)) == (True, False)
-        await pilot.press("2")
-        assert (shown(map_), shown(table), app.focused) == (False, True, table)
-        assert table.index_at(0, place_of(table, at).y) == at
-        await pilot.press("down", "2")
-        assert app.focused is app.query_one("#node-graph")
-        await pilot.press("2")
-        assert app.focused is map_
-        assert map_.cursor == app.state.cursor == at + 1
-        assert place_of(map_, at + 1)
-        # Escape ends a selection, in whatever view it began.
-        await pilot.press("home", "shift+right")
-        view = await into(app, pilot, "#node-table")
-        await pilot.steps(
-            lambda: app.state.selected, ("down space", mask_of(0, 1, 2)), ("escape", 0)
-        )
-        assert app.focused is view
-        # In an input the letters are text.
-        app.edit(Select(0b1))
-        await pilot.put("")
-        await pilot.press("a", "x", " ", "escape")
-        assert (app.state.ask.text, app.state.selected) == ("ax ", 0b1)
-        # A view that is gone to by F2 leaves what is typed below another one.
+async def test_a_view_that_is_gone_to_by_f2_leaves_what_is_typed_below_another_one() -> None:
+    async with workbench_at() as (app, pilot):
         for typed in [("2", "slash"), ("2", "2", "slash"), ("g",)]:
-            await pilot.afresh(size=NORMAL)
+            await pilot.afresh()
             await into(app, pilot)
             await pilot.press(*typed, "g", "p", "u")
             before = app.state
@@ -79,120 +50,21 @@ async def test_the_mouse_over_a_node_shows_its_details() -> None:
             assert app.state.cursor == 5
 
 
-async def test_the_frame_and_the_glyphs_tell_what_is_selected() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        # The frame counts the selected and tells those that match.
-        await into(app, pilot)
-        await pilot.press("space", "right", "space")
-        assert "◇ 2 selected, no match" in screen_text(app)
-        await pilot.edit(Select(GPU | 0b11))
-        assert "◆ 26 selected  ◇ 2 no match" in screen_text(app)
-        await pilot.edit(Select(GPU))
-        assert "◆ 24 selected" in screen_text(app)
-        assert "◇" not in screen_text(app)
-        # Glyphs on map and table.
-        await pilot.afresh(requires="x", on=cluster(8, {"x": "2-3"}))
-        view = await into(app, pilot)
-        await pilot.edit(Select(0b1100110))
-        assert view.render_line(0).text.split()[1:] == [*"·◇◆", "■■", *"·◇◇·"]
-        await pilot.press("f2")
-        lines = [app.views.view.render_line(y).text for y in range(1, 9)]
-        assert [line[1] for line in lines] == list("·◇◆■·◇◇·")
-        # What is not selected stays readable where nothing is asked.
-        await pilot.afresh(on=cluster(8))
-        await into(app, pilot)
-        await pilot.press("space")
-        assert "◆ 1 selected" in screen_text(app)
-        looks = [(look.glyph, look.role) for look in looks_of(app.views.view, 0, 3)]
-        assert looks == [("◆", "slot"), ("■", "quiet"), ("■", "quiet")]
-
-
-async def test_documents_of_all_sizes() -> None:
-    async with workbench_at(on=cluster(0), requires="gpu") as (app, pilot):
-        # An empty cluster.
-        await into(app, pilot)
-        await pilot.press("down", "end", "pagedown", "n", "2", "down", "pageup", "n", "f3", "f5")
-        assert app.state.cursor is None
-        await pilot.put("gpu&-debug")
-        assert plain(app, "#answer").startswith("0 of 0")
-        await pilot.press("enter", "escape")
-        # One node.
-        await pilot.afresh(requires="rank:0", on=cluster(1))
-        view = await into(app, pilot)
-        assert "1 of 1 node" in plain(app, "#answer")
-        assert "1 of 1 nodes" not in plain(app, "#answer")
-        await pilot.click("#node-map", offset=place_of(view, 0))
-        await pilot.press("n", "pagedown", "down", "f2", "up")
-        assert app.state.cursor == 0
-        assert "1 node" in plain(app, "#title")
-        # No hosts.
-        await pilot.afresh(on=cluster(5, nodelist=[]))
-        await pilot.put("rank:1-3")
-        assert app.state.ask.totals.nodes == 3
-        await pilot.press("f2")
-        assert "1-3" in screen_text(app)
-        # A hundred thousand nodes.
-        on = cluster(100_000, {"gpu": "90000-99999", "odd": ",".join(map(str, range(1, 9999, 2)))})
-        await pilot.afresh(on=on)
-        await pilot.put("gpu|odd")
-        assert plain(app, "#answer") == "14,999 of 100,000 nodes"
-        view = await into(app, pilot)
-        await pilot.press("end", "p")
-        assert app.state.cursor == 99_998
-        assert plain(app, "#node-details").startswith("n99998")
-        assert place_of(view, 99_998)
-        await pilot.press("f2")
-        assert "n99998" in screen_text(app)
-        await pilot.press("home")
-        assert app.state.cursor == 0
-        await pilot.put('{"not": [{"properties": ["gpu"]}]}')
-        assert app.state.ask.totals.nodes == 90_000
-        # Every host of its own prefix.
-        names = ",".join(f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}-{n}" for n in range(400))
-        await pilot.afresh(on=cluster(400, hosts=names))
+async def test_every_host_of_its_own_prefix() -> None:
+    names = ",".join(f"{chr(97 + n % 26)}{chr(97 + n // 26 % 26)}-{n}" for n in range(400))
+    async with workbench_at(on=cluster(400, hosts=names)) as (app, pilot):
         view = await into(app, pilot)
         assert view.row_of(1) == 0
         await pilot.press("end")
         assert place_of(view, 399)
 
 
-# The constraint that only the selected satisfy
-
-#: Every seventh of 100,000 nodes.
-SCATTERED = sum(1 << index for index in range(0, 100_000, 7))
-
-
-async def test_a_constraint_is_written_for_just_the_selected() -> None:
-    async with workbench_at() as (app, pilot):
-
-        async def written(*keys: str, selected: int = 0) -> str:
-            """The constraint after x in the map, with so many nodes selected."""
-            await into(app, pilot)
-            app.edit(Select(selected))
-            await pilot.do(*keys, "x")
-            return app.state.ask.text
-
-        assert await written(selected=GPU) == "gpu"
-        assert app.state.ask.mask == app.state.selected == GPU
-        assert "24 nodes by properties; ctrl+z to undo" in messages(app)[0]
-        assert "◆ 24 selected" in screen_text(app)
-        await pilot.press("ctrl+z")
-        assert app.state.ask.blank
-        assert app.state.selected == GPU
-        # From all that matches to the same constraint.
-        await pilot.afresh(requires="gpu")
-        assert await written("a") == "gpu"
-        assert "24 nodes by properties; unchanged" in messages(app)[0]
-        # All nodes need no constraint.
-        await pilot.afresh(requires="rank:1", on=cluster(9))
-        assert await written(selected=0x1FF) == ""
-        # Without a selection it says how to make one.
-        await pilot.afresh(requires="gpu")
-        assert await written() == "gpu"
-        assert "Select nodes first" in messages(app)[0]
-        # What no input takes is not written.
-        await pilot.afresh(requires="rank:1", on=cluster(100_000))
-        assert await written(selected=SCATTERED) == "rank:1"
+async def test_a_constraint_that_no_input_takes_is_not_written() -> None:
+    async with workbench_at(requires="rank:1", on=cluster(100_000)) as (app, pilot):
+        await into(app, pilot)
+        app.edit(Select(sum(1 << index for index in range(0, 100_000, 7))))
+        await pilot.do("x")
+        assert app.state.ask.text == "rank:1"
         assert "is too long" in messages(app)[0]
 
 
