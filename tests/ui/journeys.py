@@ -11,8 +11,9 @@ indented below it, a name and a value in a line::
     retype "text"                in place of all that an editor has
     put "text" #shape-input      in place of what an input has; without a name the constraint
     go map                       to a pane; focus #id to a part of it
-    document [8, {"gpu": "0"}]   another document opens; file a.json {...} writes one, open opens it;
-                                 a.json and b.json are those of `tests.ui.comparing`
+    document [8, {"gpu": "0"}]   another document opens
+    file c.json {...}            a file is written; open c.json opens it, as well as a.json and
+                                 b.json, which are those of `tests.ui.comparing`
     do comparison.swap           what a command does that has no key
     cursor 3                     to a node; select 0-3 selects some, click #id 1 2 is the mouse
     show #answer                 what a part of the screen says; show #node-table 3 its first lines
