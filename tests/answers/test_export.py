@@ -86,9 +86,7 @@ LACKING = [
 
 @for_each("change, mask, words", LACKING)
 def test_nodes_keep_what_they_have_and_a_note_tells_what_is_missing(
-    change: dict[str, Any],
-    mask: int,
-    words: str,
+    change: dict[str, Any], mask: int, words: str
 ) -> None:
     raw = document(**change)
     raw["execution"] = {key: value for key, value in raw["execution"].items() if value is not None}

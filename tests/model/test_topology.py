@@ -8,7 +8,7 @@ from fluxtui.answers.export import subset
 from fluxtui.answers.feasibility.tree_pool import check_strictly
 from fluxtui.model.resources import document
 from fluxtui.model.resources.topology import described
-from tests.answers.feasibility.requests import job
+from tests.answers.feasibility.graphs import job
 from tests.each import for_each
 from tests.model.topologies import APU, UNEVEN, XEON, apu, domains, tree, xeon
 

@@ -110,8 +110,7 @@ KINDS: tuple[scripts.Kind, ...] = ("flux", "SBATCH", "PBS")
 
 @for_each("kind, words", [(kind, words) for kind in KINDS for words in WORDS])
 def test_what_is_put_at_the_head_of_a_script_is_read_there(
-    kind: scripts.Kind,
-    words: list[str],
+    kind: scripts.Kind, words: list[str]
 ) -> None:
     lead = "# flux: " if kind == "flux" else f"#{kind} "
     script = the(scripts.with_directives("#!/bin/sh\nhostname\n", lead, words))

@@ -131,8 +131,7 @@ def test_a_turn_adds_takes_out_or_turns_round(
 
 
 @for_each(
-    "text",
-    ['{"properties": ["a"', "a|", "a)", "hots:x", "&".join(["ab"] * (MAX_LENGTH // 3))],
+    "text", ['{"properties": ["a"', "a|", "a)", "hots:x", "&".join(["ab"] * (MAX_LENGTH // 3))]
 )
 def test_a_text_that_is_wrong_or_would_be_too_long_is_left_alone(text: str) -> None:
     assert turned(requires.read(text), "nvidia-h100@gpu", wanted=True) is None

@@ -1,4 +1,4 @@
-"""Resource graphs and requests for the tests of Fluxion."""
+"""Resource graphs, clusters without one, and jobs for the tests of feasibility."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,16 @@ from typing import Any
 from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.answers.feasibility.fluxion.check import check_feasibility
 from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
+from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
-from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.notation.shape.tree import to_resources
-from tests.answers.feasibility.requests import cluster
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets import idset
+from tests.model.clusters import document as r_document
+from tests.model.clusters import lite
+from tests.model.jobspecs import resources_of
+from tests.model.topologies import UNEVEN, domains, tree, xeon
 
 Resource = dict[str, Any]
 
@@ -76,13 +80,6 @@ def judged(
     return check_feasibility(parse(list(resources)), constraint, place, allowed, **more)
 
 
-def request(text: str) -> list[Resource]:
-    """The resources list of a shape (RFC 46)."""
-    read = parse_shape(text)
-    assert read.ok, read.problems
-    return to_resources(read)
-
-
 def sockets(count: int, cores: int = 18, **more: int) -> list[Vertex]:
     """Sockets with cores, and so many others by type; memory comes in vertices of 2 GB."""
     found = []
@@ -134,6 +131,76 @@ def disks(*sizes: int) -> Vertex:
     row = [vertex("ssd", id=number, size=size) for number, size in enumerate(sizes)]
     return vertex("cluster", nodes(1), row)
 
+
+# Clusters without a graph, and jobs for them
+
+
+Job = dict[str, Any]
+
+
+def job(text: str, constraint: Any = None) -> Job:
+    """The jobspec of a shape (RFC 46)."""
+    return with_resources(resources_of(text), constraint)
+
+
+def with_resources(resources: Any, constraint: Any = None, **keys: Any) -> Job:
+    """A jobspec of these resources, whatever they are."""
+    constraints = {} if constraint is None else {"constraints": constraint}
+    built = jobspec.build([], duration=60.0)
+    built["attributes"]["system"] |= constraints
+    return {**built, "resources": resources, **keys}
+
+
+def cluster(
+    entries: list[tuple[str, str, str]], properties: dict[str, str] | None = None
+) -> Resources:
+    """Resources of (ranks, cores, gpus); hosts are n0, n1 and so on by place."""
+    made = (lite(ranks, cores, gpus or None) for ranks, cores, gpus in entries)
+    count = sum(idset.parse(ranks).value.count for ranks, _, _ in entries)
+    hosts = f"n[0-{count - 1}]" if count > 1 else "n0"
+    read = resources.read(r_document(*made, nodelist=[hosts], properties=properties or {}))
+    assert read.ok, read.problems
+    return read
+
+
+#: Three nodes with cores alone, one large one with two gpus, two small ones with four.
+UNLIKE = cluster(
+    [("0-2", "0-7", ""), ("3", "0-15", "0-1"), ("4-5", "0-3", "0-3")],
+    {"plain": "0-2", "large": "3", "one": "0", "gpu": "3-5"},
+)
+
+#: The clusters of recorded answers, by name.
+CLUSTERS = {
+    "mixed": UNLIKE,
+    "even": cluster([("0-3", "0-7", "")]),
+    "single": cluster([("0", "0-3", "0")]),
+    "bare": cluster([("0", "0-3", "")]),
+    "seven": cluster([("0-6", "0-7", "")], {"one": "0", "large": "1"}),
+    "four": cluster([("0-3", "0-7", "0-1")], {"a": "0-1", "b": "1-2"}),
+    "gaps": cluster(
+        [("0,7", "4-7", ""), ("2", "3,7,9-12", "5"), ("3,5", "0,2,4,6", "1,3"), ("9", "0-5", "")]
+    ),
+    "none": Resources(),
+    "xeon": resources.read(xeon(properties={"a": "0-1"})),
+    "inside": resources.read(
+        tree(
+            ("0-1", UNEVEN, "0-19", "0"),
+            ("2", {"cores": "0-19", "gpus": "0"}, "0-19", "0"),
+            ("3", {"socket": domains(2, 8, gpus=2)}, "0-15", "0-3"),
+            properties={"large": "3"},
+        )
+    ),
+    "deep": resources.read(
+        tree(
+            ("0", {"socket": [{"numa": domains(2, 8)}, {"numa": domains(2, 8, 2)}]}, "0-31", "0-3"),
+            ("1", {"socket": [{"cores": "0-7"}, {"cores": "8-15", "gpus": "0-1"}]}, "0-15", "0-1"),
+        )
+    ),
+    # An allocated R: the topology is that of whole nodes, of two nodes a part was allocated.
+    "part": resources.read(
+        tree(("0-1", UNEVEN, "0-3", ""), ("2-3", UNEVEN, "0-19", "0"), properties={"full": "2-3"})
+    ),
+}
 
 #: The graphs of recorded answers, by name; ``bare`` and ``plain`` are R without a graph.
 GRAPHS = {

@@ -21,8 +21,8 @@ from fluxtui.answers.feasibility.feasibility import Feasibility
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
-from tests.answers.feasibility.graphs import GRAPHS, judged, request
-from tests.answers.feasibility.requests import CLUSTERS, with_resources
+from tests.answers.feasibility.graphs import CLUSTERS, GRAPHS, judged, with_resources
+from tests.model.jobspecs import resources_of
 from tests.recorded import Agree, rerun
 
 FOLDER = Path(__file__).parent
@@ -34,7 +34,7 @@ def parts(line: str) -> tuple[str, Any, Any, dict[str, Any]]:
     try:
         resources = json.loads(wanted)
     except ValueError:
-        resources = request(wanted)
+        resources = resources_of(wanted)
     return where, resources, json.loads(constraint or "null"), json.loads(keys or "{}")
 
 

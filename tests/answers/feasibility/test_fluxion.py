@@ -13,19 +13,19 @@ from tests import pace
 from tests.answers.feasibility.graphs import (
     GRAPHS,
     Vertex,
+    cluster,
     jgf,
     judged,
     nodes,
     prepared,
-    request,
     sockets,
     some,
     vertex,
 )
-from tests.answers.feasibility.requests import cluster
 from tests.each import for_each, the
 from tests.model.clusters import document as r_document
 from tests.model.clusters import lite
+from tests.model.jobspecs import resources_of
 
 
 def test_allowed_nodes_go_by_rank_index() -> None:
@@ -36,7 +36,7 @@ def test_allowed_nodes_go_by_rank_index() -> None:
         ("node=3", None, None),
         ("node", {"ranks": ["10-11"]}, None),
     ):
-        found = judged(request(text), constraint, places, 0b1100)
+        found = judged(resources_of(text), constraint, places, 0b1100)
         assert (found.placement and found.placement.mask) == mask
         assert found.feasible is (mask is not None)
 
@@ -55,18 +55,18 @@ def test_a_graph_without_end_is_cut() -> None:
     for _ in range(200):
         chain = vertex("rack", chain)
     deep = prepared(vertex("cluster", chain))
-    assert judged(request("rack/rack/rack"), None, deep).feasible
-    assert not judged(request("node"), None, deep).feasible
+    assert judged(resources_of("rack/rack/rack"), None, deep).feasible
+    assert not judged(resources_of("node"), None, deep).feasible
 
 
 def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None:
     disks = some(2, "ssd", size=10)
     disks[0].meta["status"] = 1
     down = prepared(vertex("cluster", nodes(1, some(2, "core")), disks))
-    part = judged(request("slot/ssd=10"), None, down)
+    part = judged(resources_of("slot/ssd=10"), None, down)
     assert part.placement is not None
     assert part.fits == 1
-    none = judged(request("slot=2/ssd=10"), None, down)
+    none = judged(resources_of("slot=2/ssd=10"), None, down)
     assert (none.feasible, none.placement) == (True, None)
     assert none.reasons[0].message == (
         "Fluxion calls this satisfiable, but only by using what is down: ssd"
@@ -146,7 +146,7 @@ def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
 
 def seconds(text: str, places: PreparedGraph, allowed: int | None = None) -> float:
     """The time of an answer, which is yes or no."""
-    wanted = request(text)
+    wanted = resources_of(text)
     assert judged(wanted, None, places, allowed).feasible is not None
     return pace.seconds(lambda: judged(wanted, None, places, allowed))
 
@@ -165,11 +165,11 @@ def test_says_what_was_asked_where_all_vertices_differ() -> None:
     ]
     places = prepared(vertex("cluster", *some_nodes))
     assert seconds("node=1001/[core=2;memory=900]", places) < 0.3
-    found = judged(request("node=1001/core=2"), None, places)
+    found = judged(resources_of("node=1001/core=2"), None, places)
     assert the(found.nearest).change == "1,000 nodes, not 1,001"
-    found = judged(request("node=700/[core=4;memory=1500]"), None, places)
+    found = judged(resources_of("node=700/[core=4;memory=1500]"), None, places)
     assert "the largest of the 1,000 nodes has 2" in found.reasons[0].message
-    found = judged(request("node=10+/slot/[core=1+;memory=1+]"), None, places)
+    found = judged(resources_of("node=10+/slot/[core=1+;memory=1+]"), None, places)
     assert found.feasible
     assert found.placement is not None
 

@@ -20,6 +20,7 @@ from fluxtui.notation.sets.idset import IdSet, from_mask
 from tests.answers.feasibility.graphs import (
     Resource,
     Vertex,
+    cluster,
     judged,
     nodes,
     prepared,
@@ -36,7 +37,6 @@ from tests.answers.feasibility.reference import (
     taken,
     takings,
 )
-from tests.answers.feasibility.requests import cluster
 from tests.each import the
 
 SEEDS = range(4)

@@ -6,8 +6,9 @@ how many such jobs it starts on the empty machine until it has no room for one m
 
 from typing import Any
 
-from tests.answers.feasibility.graphs import Vertex, judged, nodes, prepared, request, some, vertex
+from tests.answers.feasibility.graphs import Vertex, judged, nodes, prepared, some, vertex
 from tests.each import for_each
+from tests.model.jobspecs import resources_of
 
 
 def chassis(first: int, *sizes: int) -> Vertex:
@@ -103,7 +104,7 @@ AMOUNTS = [
 
 def seen(text: str, constraint: Any, place: Any) -> str:
     """What is answered, as a cell."""
-    found = judged(request(text), constraint, place)
+    found = judged(resources_of(text), constraint, place)
     return "-" if found.feasible is False else str(found.fits)
 
 
@@ -121,7 +122,7 @@ def test_amounts_of_storage_count_by_chassis(shape: str, amounts: str) -> None:
 
 def test_what_is_shared_is_not_placed() -> None:
     for text, taken in (("[node/slot/core;ssd=100]", 0), ("[node/slot/core;ssd=100{x}]", 1)):
-        found = judged(request(text), BATCH, LOGIN)
+        found = judged(resources_of(text), BATCH, LOGIN)
         assert found.placement is not None
         types = [LOGIN.graph.types[row] for row in found.placement.rows] if LOGIN.graph else []
         assert types.count("ssd") == taken
@@ -136,5 +137,5 @@ def test_says_that_what_a_constraint_leaves_is_too_deep() -> None:
         (LOGIN, "slot=3/node", {"properties": ["login"]}, False),
         (RACKS, "slot=7/node", BATCH, False),
     ):
-        reasons = judged(request(text), constraint, place).reasons
+        reasons = judged(resources_of(text), constraint, place).reasons
         assert any(said in reason.message for reason in reasons) is deeper, (text, constraint)

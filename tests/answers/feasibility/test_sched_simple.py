@@ -17,14 +17,7 @@ from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Node, Resources
 from fluxtui.notation.sets.idset import IdSet
 from tests import pace
-from tests.answers.feasibility.requests import (
-    CLUSTERS,
-    MIXED,
-    Job,
-    cluster,
-    job,
-    with_resources,
-)
+from tests.answers.feasibility.graphs import CLUSTERS, UNLIKE, Job, cluster, job, with_resources
 from tests.constraints import holds
 from tests.each import the
 from tests.model.jobspecs import resources_of
@@ -71,8 +64,8 @@ def test_numbers_beyond_all_bounds() -> None:
 
 def test_a_mask_replaces_the_constraint() -> None:
     jobspec = job("node=3/slot/core", {"foo": ["x"]})
-    assert check_strictly(jobspec, MIXED, 0b000111).feasible
-    found = check_strictly(jobspec, MIXED, 0b000011)
+    assert check_strictly(jobspec, UNLIKE, 0b000111).feasible
+    found = check_strictly(jobspec, UNLIKE, 0b000011)
     assert [p.message for p in found.reasons] == ["needs 3 nodes; 2 of 6 are eligible"]
 
 

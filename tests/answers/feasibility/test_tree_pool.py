@@ -18,8 +18,7 @@ from fluxtui.model.jobspec.request import parse
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import NodeKind, Resources
 from fluxtui.notation.sets import idset
-from tests.answers.feasibility.graphs import TINY, jgf
-from tests.answers.feasibility.requests import job, with_resources
+from tests.answers.feasibility.graphs import TINY, jgf, job, with_resources
 from tests.each import for_each, the
 from tests.model.topologies import apu, domains, tree, xeon
 from tests.reference import pool

@@ -37,8 +37,7 @@ singles = st.builds(
     lambda name: HostRange(name, 0, 0, 0, ""), st.sampled_from(("login", "x*y", "two\nlines"))
 )
 patterns = st.one_of(
-    st.text("n1039*?-ibg", max_size=6),
-    st.text("0129", min_size=1, max_size=4).map("*{}*".format),
+    st.text("n1039*?-ibg", max_size=6), st.text("0129", min_size=1, max_size=4).map("*{}*".format)
 )
 
 
