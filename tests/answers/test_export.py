@@ -55,30 +55,13 @@ def test_the_part_tells_of_each_node_what_the_whole_tells(of: tuple[Resources, i
     assert export.notes(whole, whole.everything) == ()
 
 
-def test_what_is_unset_and_what_no_node_has() -> None:
-    whole = resources.read(document(properties={"a": "2-4", "b": "9"}, starttime=0, nslots=7))
-    execution = export.subset(whole, 1)["execution"]
-    assert (execution["starttime"], execution["expiration"]) == (0.0, 0.0)
-    assert execution["properties"] == {"a": "2"}
-    assert export.subset(whole, 0)["execution"]["R_lite"] == []
-    assert export.subset(whole, 1 << 60 | 1) == export.subset(whole, 1)
-    assert "properties" not in export.subset(whole, 0b1000)["execution"]
-    # The slots are those of the whole allocation.
-    assert export.subset(whole, whole.everything)["execution"]["nslots"] == 7
-    assert export.notes(whole, whole.everything) == ()
-    assert "nslots" not in execution
-    (note,) = export.notes(whole, 1)
-    assert note.message.startswith("nslots is left out")
-    assert note.severity == "warning"
-
-
 #: Documents that lack something, some of their nodes, and what a note says of these, or not.
 LACKING = [
     ({"nodelist": None}, 0b1, "host names are not known"),
-    ({"nodelist": None}, 0b11111, "host names are not known"),
-    ({"nodelist": None}, 0b10010, "host names are not known"),
     ({"nodelist": ["n[2-3]"]}, 0b10110, "some names of these nodes"),
     ({"nodelist": ["n[2-3]"]}, 0b11, ""),
+    ({"nslots": 7}, 0b1 | 1 << 60, "nslots is left out"),  # it is of the whole allocation
+    ({"nslots": 7}, 0b11111, ""),
     ({"R_lite": [lite("2-4,9"), {"rank": "5", "children": {"gpu": "0"}}]}, 0b11000, "no core"),
     ({"R_lite": [lite("2-4,9"), {"rank": "5", "children": {"gpu": "0"}}]}, 0b1, ""),
 ]
@@ -96,6 +79,7 @@ def test_nodes_keep_what_they_have_and_a_note_tells_what_is_missing(
     said = [note.message for note in export.notes(whole, mask)]
     assert len(said) == bool(words)
     assert words in "".join(said)
+    assert part.nslots == (None if words else whole.nslots)
     if "nodelist" not in raw["execution"]:
         assert [problem.message for problem in part.problems] == ["nodelist is missing"]
 
