@@ -11,6 +11,7 @@ from functools import partial, reduce
 from operator import or_
 from pathlib import Path
 from queue import SimpleQueue
+from typing import Any, TypeAlias
 
 import pytest
 
@@ -27,6 +28,7 @@ from fluxtui.notation.sets import idset
 from fluxtui.opening import live
 from fluxtui.opening.configured import edited
 from fluxtui.workbench import Cluster, Source, Submission, prospect, rehearsal
+from tests.each import the
 from tests.live.instance import (
     GUEST,
     HOUSEKEEPING,
@@ -55,31 +57,46 @@ POLICIES = ("default", "low", "hinode")
 WRONG = 0.02
 
 
-def running(
-    scheduler: str, folder: Path, monkeypatch: pytest.MonkeyPatch, more: str = "", **keys: str
-) -> Iterator[Instance]:
-    """An instance that fluxtui finds by itself."""
-    found = Instance(scheduler, folder, more, **keys)  # type: ignore[arg-type]
-    for name, value in found.environ().items():
-        monkeypatch.setenv(name, value)
+#: Starts an instance that fluxtui finds by itself; the arguments are those of `Instance`.
+Start: TypeAlias = Callable[..., Instance]
+
+
+@pytest.fixture
+def started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+    """Starts an instance, which ends with the test."""
+    found: list[Instance] = []
+
+    def start(scheduler: str, more: str = "", **how: Any) -> Instance:
+        found.append(Instance(scheduler, tmp_path, more, **how))
+        for name, value in found[0].environ().items():
+            monkeypatch.setenv(name, value)
+        return found[0]
+
+    yield start
+    for one in found:
+        one.stop()
+
+
+@pytest.fixture(params=SCHEDULERS)
+def instance(request: pytest.FixtureRequest, started: Start) -> Instance:
+    """An instance whose queues are started."""
+    found = started(request.param)
+    found.flux("queue", "start", "--all")
+    return found
+
+
+@pytest.fixture
+def connection(instance: Instance) -> Iterator[Connection]:
+    """A connection to it."""
+    found = opened()
     yield found
-    found.stop()
+    found.close()
 
 
-@pytest.fixture(params=SCHEDULERS)
-def instance(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Instance]:
-    """An instance."""
-    yield from running(request.param, tmp_path, monkeypatch)
-
-
-@pytest.fixture(params=SCHEDULERS)
-def tidied(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Instance]:
-    """An instance with housekeeping that does not end."""
-    yield from running(request.param, tmp_path, monkeypatch, HOUSEKEEPING)
+@pytest.fixture
+def lasting(started: Start) -> Instance:
+    """An instance that may be killed and started again."""
+    return started("simple", lasting=True)
 
 
 def opened() -> Connection:
@@ -94,8 +111,12 @@ def now(connection: Connection) -> Snapshot:
     return found
 
 
-def test_owner_and_guest_see_the_same(tidied: Instance, monkeypatch: pytest.MonkeyPatch) -> None:
-    instance, is_simple = tidied, tidied.scheduler == "simple"
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_owner_and_guest_see_the_same(
+    started: Start, scheduler: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With housekeeping that does not end.
+    instance, is_simple = started(scheduler, HOUSEKEEPING), scheduler == "simple"
     jobs = scene(instance, offline=is_simple)
     connection = opened()
     owner = now(connection)
@@ -127,8 +148,7 @@ def test_owner_and_guest_see_the_same(tidied: Instance, monkeypatch: pytest.Monk
     assert used == sum(map(int, said("list", "allocated", what="ncores")))
     for name, text in jobs.items():
         job = (owner.jobs or {})[parse_id(text) or 0]
-        jobspec = live.jobspec_of(connection, job.id).value
-        assert jobspec is not None
+        jobspec = the(live.jobspec_of(connection, job.id).value)
         expected = "done" if name == "run" else name
         assert why(job, owner, jobspec)[0].kind == why(job, owner)[0].kind == expected
     connection.close()
@@ -155,7 +175,9 @@ WAITING = {
 }
 
 
-def test_of_a_hundred_jobs_it_is_said_why_they_wait(instance: Instance) -> None:
+def test_of_a_hundred_jobs_it_is_said_why_they_wait(
+    instance: Instance, connection: Connection
+) -> None:
     first = scene(instance, offline=False)
     waiting = {**WAITING, "dependency": (f"--dependency=afterok:{first['run']}",)}
     jobs = {
@@ -164,11 +186,8 @@ def test_of_a_hundred_jobs_it_is_said_why_they_wait(instance: Instance) -> None:
         for text in instance.flux("submit", "--cc=1-15", *options, "true").split()
     }
     time.sleep(1.5)  # until the scheduler has looked at the last of them
-    connection = opened()
     found = now(connection)
-    connection.close()
-    assert found.jobs is not None
-    said = {text: why(found.jobs[parse_id(text) or 0], found)[0].kind for text in jobs}
+    said = {text: why(the(found.jobs)[parse_id(text) or 0], found)[0].kind for text in jobs}
     assert len(jobs) == 105
     assert said == jobs
 
@@ -194,7 +213,6 @@ def test_a_change_is_heard_within_seconds(instance: Instance) -> None:
     # Of a node without a broker Flux does not say by itself that it is drained.
     instance.flux("resource", "drain", "0", "smoke")
     assert wait(6, lambda one: "0" in one.document["status"]["drain"]) < 2
-    instance.flux("queue", "start", "--all")
     instance.flux("submit", "-N3", "--setattr=exec.test.run_duration=500s", "true")
     assert wait(8, lambda one: any(job["state"] == 16 for job in one.document["jobs"])) < 5
     wait(8, lambda one: one.document["allocated"]["R"]["execution"]["R_lite"])
@@ -239,22 +257,17 @@ def settled(connection: Connection, number: int) -> Job | None:
     return (now(connection).jobs or {}).get(number)
 
 
-@pytest.fixture(params=["", "TreePool", *POLICIES])
-def ordered(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Instance]:
-    """An instance of sched-simple, or of Fluxion with a match policy."""
-    if request.param == "TreePool":
-        yield from running("simple", tmp_path, monkeypatch, amend=TREE)
-        return
-    policy = request.param
-    more = f'[sched-fluxion-resource]\nmatch-policy = "{policy}"\n' if policy else ""
-    more = more.replace('match-policy = "default"', "")
-    yield from running("fluxion" if policy else "simple", tmp_path, monkeypatch, more)
-
-
-def test_what_is_said_of_a_job_is_what_flux_does(ordered: Instance) -> None:
-    instance, placed = ordered, 0
+@pytest.mark.parametrize("policy", ["", "TreePool", *POLICIES])
+def test_what_is_said_of_a_job_is_what_flux_does(started: Start, policy: str) -> None:
+    more = f'[sched-fluxion-resource]\nmatch-policy = "{policy}"\n'
+    instance, placed = (
+        started(
+            "fluxion" if policy in POLICIES else "simple",
+            more if policy in POLICIES[1:] else "",
+            **({"amend": TREE} if policy == "TreePool" else {}),
+        ),
+        0,
+    )
     scene(instance, offline=False)
     instance.flux("cancel", "--all")
     instance.flux("queue", "start", "--all")
@@ -267,8 +280,7 @@ def test_what_is_said_of_a_job_is_what_flux_does(ordered: Instance) -> None:
         found, job = now(connection), random_job(chance)
         cluster = Cluster.of(Source("here"), found.resources, found.config, found)
         outlook = prospect(job, cluster, submission)
-        assert outlook.now is not None
-        said = outlook.now
+        said = the(outlook.now)
         number, problems = connection.submit(json.dumps(job))
         assert number is not None, problems
         does = settled(connection, number)
@@ -296,11 +308,9 @@ def test_what_is_said_of_a_job_is_what_flux_does(ordered: Instance) -> None:
 
 
 def test_a_batch_script_runs_and_says_where_its_output_is(
-    instance: Instance, monkeypatch: pytest.MonkeyPatch
+    instance: Instance, connection: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(instance.folder)  # where its output goes
-    instance.flux("queue", "start", "--all")
-    connection = opened()
     # Fluxion begins with the last nodes, where no broker is.
     script = "#!/bin/sh\n#flux: -n1 -t1m --requires=rank:0\necho hi\n"
     id_, problems = job.submit_script(connection, script)
@@ -318,16 +328,14 @@ def test_a_batch_script_runs_and_says_where_its_output_is(
     assert [event.status for event in heard if event.status is not None] == [0]
     assert any(event.name == "redirect" for event in heard)
     assert job.submit_script(connection, "#flux: --none-such\n").value is None
-    connection.close()
 
 
-def test_a_log_that_nobody_follows_any_more_is_not_sent(instance: Instance) -> None:
-    instance.flux("queue", "start", "--all")
-    connection = opened()
+def test_a_log_that_nobody_follows_any_more_is_not_sent(
+    instance: Instance, connection: Connection
+) -> None:
     runs = "--setattr=exec.test.run_duration=50s"
     submitted = instance.flux("submit", "-qbatch", "-n1", "-t1m", runs, "true")
-    number, heard = parse_id(submitted), threading.Event()
-    assert number is not None
+    number, heard = the(parse_id(submitted)), threading.Event()
     leave = job.follow(connection, number, job.EVENTS, lambda told: heard.set())
 
     def watchers() -> int:
@@ -339,23 +347,10 @@ def test_a_log_that_nobody_follows_any_more_is_not_sent(instance: Instance) -> N
     leave()
     assert connection.ask("job-info.lookup", {"id": number, "keys": ["jobspec"], "flags": 0}).value
     assert watchers() == 0
-    instance.flux("cancel", submitted)
-    connection.close()
-
-
-@pytest.fixture
-def lasting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Instance]:
-    """An instance that may be killed and started again."""
-    found = Instance("simple", tmp_path, lasting=True)
-    for name, value in found.environ().items():
-        monkeypatch.setenv(name, value)
-    yield found
-    found.stop()
 
 
 async def test_the_workbench_outlives_its_instance(lasting: Instance) -> None:
-    cluster, _ = live.open_live("live")
-    assert cluster is not None
+    cluster = the(live.open_live("live")[0])
     async with workbench_at(on=cluster, notifications=True) as (app, pilot):
 
         async def shows(word: str) -> None:
@@ -411,8 +406,7 @@ def test_an_instance_on_another_host_is_reached_by_ssh(
     os.kill(int((folder / "ssh.pid").read_text()), signal.SIGKILL)
     lost = hear(lambda one: one.problem is not None)
     assert lost.document is not None
-    assert lost.problem is not None
-    assert lost.problem.message == "the Flux instance has ended or cannot be reached"
+    assert the(lost.problem).message == "the Flux instance has ended or cannot be reached"
     hear(lambda one: one.problem is None)
     watching.close()
     for uri, why_not in (
@@ -452,8 +446,7 @@ def loaded(connection: Connection, table: object) -> str:
     return "; ".join(p.message for p in connection.ask("config.load", table).problems)
 
 
-def test_what_is_rehearsed_is_what_happens(instance: Instance) -> None:
-    instance.flux("queue", "start", "--all")
+def test_what_is_rehearsed_is_what_happens(instance: Instance, connection: Connection) -> None:
     runs, asks = "--setattr=exec.test.run_duration=3000s", ("-qdebug", "-t5m", "true")
     running = [instance.flux("submit", "-N4", "--exclusive", runs, *asks) for _ in range(2)]
     waits = instance.flux("submit", "-N4", "--exclusive", runs, *asks)
@@ -464,47 +457,35 @@ def test_what_is_rehearsed_is_what_happens(instance: Instance) -> None:
     text = text.replace("[queues.debug]", "[queues.test]").replace('"node1"', '"node[1-2]"')
     text = text.replace('["batch"]', '["ssd"]\npolicy.limits.job-size.max.nnodes = 2')
     (instance.folder / "edited.toml").write_text(text, "utf-8")
-    before, _ = live.open_live("live")
-    assert before is not None
-    after, _ = edited(str(instance.folder / "edited.toml"), before)
-    assert after is not None
-    assert after.config is not None
-    connection, changes = opened(), compare.changes(before.resources, after.resources)
-    assert changes is not None
-    assert before.snapshot is not None
-    specs = live.pending_jobspecs("live", before.snapshot, connection)
-    found = rehearsal.rehearse(changes, before, after, specs)
-    assert found is not None
+    before = the(live.open_live("live")[0])
+    after = the(edited(str(instance.folder / "edited.toml"), before)[0])
+    changes = the(compare.changes(before.resources, after.resources))
+    specs = live.pending_jobspecs("live", the(before.snapshot), connection)
+    found = the(rehearsal.rehearse(changes, before, after, specs))
     told = {one.job.f58: one.kind for one in found.jobs}
     assert told == {waits: "queue", held: "queue", large: "refused"}
     # So it is.
-    assert not loaded(connection, dict(after.config.table))
+    assert not loaded(connection, dict(the(after.config).table))
     names = connection.ask("job-manager.queue-list").value["queues"]
     states = {queue.name: queue.state for queue in found.queues}
     assert states == {"batch": "kept", "debug": "gone", "test": "new"}
     assert sorted(names) == ["batch", "test"]
     assert not connection.ask("job-manager.queue-status", {"name": "test"}).value["start"]
-    spec = {
-        **json.loads(JOBSPEC),
-        "resources": [{"type": "node", "count": 3, "with": [{"type": "slot", "count": 1,
-                       "label": "task", "with": [{"type": "core", "count": 1}]}]}],
-    }  # fmt: skip
+    node = {"type": "node", "count": 3, "with": json.loads(JOBSPEC)["resources"]}
+    spec = {**json.loads(JOBSPEC), "resources": [node]}
     assert "exceeds policy limit of 2" in connection.submit(json.dumps(spec)).problems[0].message
     gone = {**spec["attributes"]["system"], "queue": "debug"}
     spec["attributes"] = {"system": gone}
     refused = connection.submit(json.dumps(spec)).problems[0]
     assert (refused.rule, "Invalid queue 'debug'" in refused.message) == ("RFC 33", True)
     stored = instance.flux("submit", "-N1", "--urgency=0", "true")
-    kept = live.jobspec_of(connection, parse_id(stored) or 0).value
-    assert kept is not None
+    kept = the(live.jobspec_of(connection, parse_id(stored) or 0).value)
     assert kept["attributes"]["system"]["constraints"] == {"properties": ["ssd"]}
     # A job that the scheduler had starts, one that was held waits for ever.
     for job_id in running:
         instance.flux("cancel", job_id)
     instance.flux("job", "urgency", held, "default")
-    at = settled(connection, parse_id(waits) or 0)
-    assert at is not None
-    assert at.state == "RUN"
+    assert the(settled(connection, parse_id(waits) or 0)).state == "RUN"
     time.sleep(0.5)
     if instance.scheduler == "simple":
         assert found.needs == ("reload", "resource")
@@ -515,32 +496,25 @@ def test_what_is_rehearsed_is_what_happens(instance: Instance) -> None:
         ends = instance.flux("submit", "-N1", "-qtest", "-t1m", "true")
         assert settled(connection, parse_id(ends) or 0) is None
     # What is excluded is not taken over by a reload.
-    status = connection.ask("resource.status").value
-    assert status["exclude"] == "1"
+    assert connection.ask("resource.status").value["exclude"] == "1"
+
+
+def test_what_is_refused_of_a_configuration_flux_refuses(started: Start) -> None:
+    started("simple")
+    connection = opened()
+    base, differ = connection.ask("config.get").value, []
+    for path in SETTINGS.split():
+        for value in (True, -7, 0, "zzz", "9s", ["zzz"], {"zzz": 1}):
+            table = json.loads(json.dumps(base))
+            *lead, last = path.split(".")
+            reduce(lambda at, key: at.setdefault(key, {}), lead, table)[last] = value
+            ours = [one.message for one in refusals(read_config(table))]
+            theirs = loaded(connection, table)
+            if bool(ours) != bool(theirs):
+                differ.append((path, value, ours, theirs))
+            assert not loaded(connection, base)
     connection.close()
-
-
-def test_what_is_refused_of_a_configuration_flux_refuses(tmp_path: Path) -> None:
-    instance = Instance("simple", tmp_path)
-    try:
-        found, problems = connect(environ=instance.environ())
-        assert found is not None, problems
-        base = found.ask("config.get").value
-        differ = []
-        for path in SETTINGS.split():
-            for value in (True, -7, 0, "zzz", "9s", ["zzz"], {"zzz": 1}):
-                table = json.loads(json.dumps(base))
-                *lead, last = path.split(".")
-                reduce(lambda at, key: at.setdefault(key, {}), lead, table)[last] = value
-                ours = [one.message for one in refusals(read_config(table))]
-                theirs = loaded(found, table)
-                if bool(ours) != bool(theirs):
-                    differ.append((path, value, ours, theirs))
-                assert not loaded(found, base)
-        assert not differ, "\n".join(map(str, differ))
-        found.close()
-    finally:
-        instance.stop()
+    assert not differ, "\n".join(map(str, differ))
 
 
 SETTINGS = """
@@ -557,15 +531,15 @@ policy.jobspec.defaults.system.queue policy.limits.job-size.max.nnodes
 """
 
 
-def test_a_job_is_held_released_and_raised_and_its_jobspec_runs_again(instance: Instance) -> None:
-    instance.flux("queue", "start", "--all")
+def test_a_job_is_held_released_and_raised_and_its_jobspec_runs_again(
+    instance: Instance, connection: Connection
+) -> None:
     ask = ["submit", "-N1", "-qbatch", "--urgency=0", "--job-name=again", "--env=X=1"]
     f58 = instance.flux(*ask, "--setattr=exec.test.run_duration=3000s", "true")
-    connection, id_ = opened(), parse_id(f58) or 0
+    id_ = parse_id(f58) or 0
 
     def order(one: job.Order | None) -> None:
-        assert one is not None
-        answer = connection.ask(one.topic, one.payload)
+        answer = connection.ask(the(one).topic, the(one).payload)
         assert not answer.problems, answer.problems
 
     def state() -> str:
@@ -577,9 +551,7 @@ def test_a_job_is_held_released_and_raised_and_its_jobspec_runs_again(instance: 
     until("held")
     order(job.raise_order(id_, f58, 3, "odd", "just so"))
     until("held")  # as the severity is not 0
-    document = live.jobspec_of(connection, id_).value
-    assert document is not None
-    edit = opening.edit_of(document)
+    edit = opening.edit_of(the(live.jobspec_of(connection, id_).value))
     assert (edit.shape, edit.queue) == ("node{x}/slot{task}/core", "batch")
     order(job.urgency_order(id_, f58, "expedite"))
     until("run")
@@ -592,4 +564,3 @@ def test_a_job_is_held_released_and_raised_and_its_jobspec_runs_again(instance: 
     until("cancelled")
     assert state().endswith("cancel: enough")
     assert job.how(connection, 1234).value is None  # which Flux has never seen
-    connection.close()
