@@ -6,6 +6,7 @@ Times are of the processor and are compared as ratios, so that a busy machine do
 import json
 import subprocess
 import sys
+import tempfile
 import tracemalloc
 from collections.abc import Callable
 from functools import reduce
@@ -14,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui import cli, workbench
+from fluxtui import workbench
 from fluxtui.answers import compare
 from fluxtui.answers.commands.translation import from_command, to_command
 from fluxtui.answers.explain import explanation, names, relaxations
@@ -37,6 +38,7 @@ from fluxtui.notation.shape.tree import to_resources
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.node import node_lines
 from fluxtui.workbench import Cluster, Source, State, prospect
+from tests import big
 from tests.each import for_each, the
 from tests.model.clusters import cluster
 from tests.model.topologies import Topo, tree
@@ -134,17 +136,67 @@ def found_hosts(here: Callable[[int], str], asked: Callable[[int], str]) -> Work
     return work
 
 
-# What nodes have inside (RFC 49)
+# What nodes have inside (RFC 49), and graphs
+
+
+def nested(depth: int, core: int) -> Topo:
+    """Domains, each inside the one before."""
+    return reduce(lambda inner, _: {"group": [inner]}, range(depth), {"cores": str(core)})
 
 
 def chained(depth: int) -> Callable[[], object]:
-    """A node of 128 chains of domains, each inside the one before."""
-
-    def chain(core: int) -> Topo:
-        return reduce(lambda inner, _: {"group": [inner]}, range(depth - 1), {"cores": str(core)})
-
-    found = tree(("0", {"group": [chain(core) for core in range(128)]}, "0-127", ""))
+    """A node of 128 chains of domains."""
+    found = tree(("0", {"group": [nested(depth - 1, core) for core in range(128)]}, "0-127", ""))
     return lambda: resources.read(found)
+
+
+def shown(inside: Callable[[int], Topo]) -> Work:
+    """A node that is opened, and shown."""
+
+    def work(count: int) -> Callable[[], object]:
+        found = tree(("0", inside(count), "0-4095", ""))
+        return lambda: [*node_lines(opened(found), 0, None, Palette.of({}))]
+
+    return work
+
+
+def opened(found: dict[str, Any]) -> State:
+    return workbench.start(Cluster.of(Source("test"), resources.read(found)))
+
+
+def many_names(count: int) -> Callable[[], object]:
+    """A node with domains of so many names is found, and compared with another."""
+    one, other = (
+        resources.read(
+            tree(("0", {f"n{n}": [{"cores": str(n)}] * each for n in range(count)}, "0-4095", ""))
+        )
+        for each in (1, 2)
+    )
+    found = compare.changes(one, other)
+    return lambda: (Filter(other).nodes("inside:n"), compare.of_node(found, 0))
+
+
+def no_vertices(element: str) -> Work:
+    def work(count: int) -> Callable[[], object]:
+        text = '{"graph": {"nodes": [' + ",".join([element] * count) + '], "edges": []}}'
+        return lambda: resources.read(resources.document_of(text.encode()))
+
+    return work
+
+
+# Files of a configuration
+
+
+def located(count: int) -> Callable[[], object]:
+    """The places of the problems of many files, of which a hundred are told."""
+    with tempfile.TemporaryDirectory() as folder:
+        for n in range(count):
+            text = f'[queues.q{n}]\nrequires = ["p"]\nhosts = "h{n}"\n'
+            Path(folder, f"q{n:05}.toml").write_text(text)
+        table = the(config_files.read(folder).value)
+    problems = queues.read_config(table.table).problems
+    assert len(problems) > 100
+    return lambda: config_files.locate(problems, table)
 
 
 # Texts of repeated pieces
@@ -208,6 +260,14 @@ WORK: dict[str, tuple[Work, int]] = {
     "queues": (shown_to_queues, 200),
     "slots in command lines": (written, 150),
     "domains in domains": (chained, 7),
+    "domains side by side": (
+        shown(lambda n: {"numa": [{"cores": str(c)} for c in range(n)]}), 1000),
+    "domains in each other": (shown(lambda n: {"a": [nested(30, c) for c in range(n)]}), 32),
+    "domains of many names": (
+        shown(lambda n: {f"n{c}": [{"cores": str(c)}] for c in range(n)}), 1000),
+    "domains found and compared": (many_names, 500),
+    **{f"a graph of {one}": (no_vertices(one), 20_000) for one in ("1", "[]", "{}", '"a"')},
+    "files of a configuration": (located, 300),
     "hosts upwards": (numbered(1), 4_000),
     "hosts downwards": (numbered(-1), 4_000),
     "hosts with numbers in the suffix": (
@@ -306,38 +366,7 @@ def test_of_many_queues_some_are_shown() -> None:
     assert all(len(problem.expected) <= 20 for problem in config.problems)
 
 
-def test_the_places_of_problems_in_many_files(tmp_path: Path) -> None:
-    def located(count: int) -> float:
-        folder = tmp_path / str(count)
-        folder.mkdir(exist_ok=True)
-        for n in range(count):
-            text = f'[queues.q{n}]\nrequires = ["p"]\nhosts = "h{n}"\n'
-            (folder / f"q{n:05}.toml").write_text(text)
-        table = the(config_files.read(str(folder)).value)
-        problems = queues.read_config(table.table).problems
-        assert len(problems) > 100
-        found = config_files.locate(problems, table)
-        assert found[1].message.startswith("q00001.toml, line 1, column 2: ")
-        return seconds_here(lambda: config_files.locate(problems, table))
-
-    # There are a hundred problems in both: what they cost hardly grows at all.
-    assert any(located(1200) < MOST * located(300) for _ in range(3))
-    assert cli.run(["check", str(tmp_path / "300")]) == 1
-
-
-def test_a_later_file_that_has_more_of_a_path_counts(tmp_path: Path) -> None:
-    (tmp_path / "1.toml").write_text("[queues.a]\npolicy.limits.duration = 1\n")
-    (tmp_path / "2.toml").write_text("[queues.a]\nrequires = []\n[queues.b]\n")
-    table = the(config_files.read(str(tmp_path)).value)
-    origins = config_files.Origins(table.parts)
-    found = {}
-    for path in ("queues.a.policy.limits.duration", "queues.a.requires", "queues.c", "policy", ""):
-        part, _ = origins.find(path)
-        found[path] = None if part is None else part.source.name
-    assert list(found.values()) == ["1.toml", "2.toml", "2.toml", None, None]
-
-
-# At once, whatever the size
+# At once, however many hosts are in a range
 
 
 def boot(*hosts: str, nodes: str) -> tuple[Any, ...]:
@@ -349,47 +378,11 @@ def boot(*hosts: str, nodes: str) -> tuple[Any, ...]:
     return read_table(table).problems
 
 
-def test_hosts_that_flux_begins_with_are_compared_by_their_ranges() -> None:
+def test_hosts_are_compared_by_their_ranges() -> None:
     every = "n[0-9999999]"  # name by name it takes some 10 s
     (problem,) = within(1, lambda: boot("n[0-9999998]", "m", nodes=every))
     assert "do not name the same hosts" in problem.message
     assert within(1, lambda: boot("n[1-9999999]", "n0", nodes=every)) == ()
-
-
-@for_each("name", ["side by side", "in each other", "of many names"])
-def test_a_node_of_as_many_domains_as_are_read_is_opened_and_shown(name: str) -> None:
-    core = [{"cores": str(n), "memory": n} for n in range(4096)]
-    topo = {
-        "side by side": {"numa": core},
-        "in each other": {
-            "a": [reduce(lambda inner, _: {"b": [inner]}, range(30), core[n]) for n in range(132)]
-        },
-        "of many names": {f"n{n}": [core[n]] for n in range(4096)},
-    }[name]
-    found = tree(("0", topo, "0-4095", ""))
-
-    def opened() -> State:
-        return workbench.start(Cluster.of(Source("test"), resources.read(found)))
-
-    opened()  # what is imported at first use is no matter
-    state = within(0.2, opened)
-    lines = within(0.05, lambda: [*node_lines(state, 0, None, Palette.of({}))])
-    assert any("more domains" in line.plain for line in lines)
-
-
-def test_domains_of_very_many_names_are_found_and_compared_at_once() -> None:
-    one, other = (
-        resources.read(
-            tree(("0", {f"n{n}": [{"cores": str(n)}] * each for n in range(2000)}, "0-1999", ""))
-        )
-        for each in (1, 2)
-    )
-    assert within(0.2, lambda: Filter(other).nodes("inside:n")).mask == 1
-    found = compare.changes(one, other)
-    assert within(0.2, lambda: compare.of_node(found, 0))
-
-
-def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:
     before, after, twice = (
         hostlist.parse(text).value
         for text in (
@@ -403,48 +396,25 @@ def test_a_million_hosts_with_a_suffix_are_paired_as_ranges() -> None:
     assert compare.by_host(twice, after) is None
 
 
-@for_each("element", ["1", "[]", "{}", '"a"'])
-def test_a_graph_of_no_vertices(element: str) -> None:
-    count = 80_000
-    text = '{"graph": {"nodes": [' + ",".join([element] * count) + '], "edges": []}}'
-    found = within(1, lambda: resources.read(resources.document_of(text.encode())))
-    assert not found.ok
-    assert found.problems[0].message == "a vertex has an id and metadata"
-    assert sum(problem.many for problem in found.problems) > count
-
-
-def memory_of(*arguments: str) -> int:
-    """The most memory of a command, in bytes; getrusage would count what its parent has, too."""
-    said = (
-        "import sys; from fluxtui import cli; cli.run(sys.argv[1:]); "
-        "print(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0])"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", said, *arguments], capture_output=True, text=True, check=True
-    )
-    return int(done.stdout.split()[-1]) * 1024
+# The most memory of a command, in bytes; getrusage would count what its parent has, too.
+MEMORY = """
+import sys
+from fluxtui import cli
+cli.run(sys.argv[1:])
+print(int(open('/proc/self/status').read().partition('VmHWM:')[2].split()[0]) * 1024)
+"""
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the memory is not known")
-@pytest.mark.parametrize(
-    ("verb", "first", "indent"),
-    [(("check",), "edges", None), (("match", "rank:0", "-r"), "nodes", 1)],
-)
+@for_each("verb, first, indent", [("check", "edges", None), ("match rank:0 -r", "nodes", 1)])
 def test_a_large_graph_takes_little_memory(
-    tmp_path: Path, verb: tuple[str, ...], first: str, indent: int | None
+    tmp_path: Path, verb: str, first: str, indent: int | None
 ) -> None:
-    vertices, edges = [], []
-    for n in range(55_000):
-        kind, above = ("core", n - n % 35) if n % 35 else ("node", 0)
-        data = {"type": kind, "name": f"{kind}{n}", "id": n % 35, "uniq_id": n, "rank": n // 35}
-        where = {"containment": f"/c0/node{n // 35}/{kind}{n}"}
-        data |= {"exclusive": False, "unit": "", "size": 1, "paths": where}
-        vertices.append({"id": str(n), "metadata": data})
-        told = {"subsystem": "containment", "name": {"containment": "contains"}}
-        edges.append({"source": str(above), "target": str(n), "metadata": told})
-    lists = {"nodes": vertices, "edges": edges[1:]}
     path = tmp_path / "graph.json"
+    lists = json.loads("".join(big.bare_graph(18)))["graph"]
     path.write_text(json.dumps({"graph": {first: lists[first], **lists}}, indent=indent))
     size = path.stat().st_size
     assert size > 16 << 20
-    assert memory_of(*verb, str(path)) < 30_000_000 + 2.5 * size
+    command = [sys.executable, "-c", MEMORY, *verb.split(), str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert int(done.stdout.split()[-1]) < 30_000_000 + 2.5 * size

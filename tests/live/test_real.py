@@ -259,15 +259,10 @@ def settled(connection: Connection, number: int) -> Job | None:
 
 @pytest.mark.parametrize("policy", ["", "TreePool", *POLICIES])
 def test_what_is_said_of_a_job_is_what_flux_does(started: Start, policy: str) -> None:
-    more = f'[sched-fluxion-resource]\nmatch-policy = "{policy}"\n'
-    instance, placed = (
-        started(
-            "fluxion" if policy in POLICIES else "simple",
-            more if policy in POLICIES[1:] else "",
-            **({"amend": TREE} if policy == "TreePool" else {}),
-        ),
-        0,
-    )
+    scheduler = "fluxion" if policy in POLICIES else "simple"
+    more = f'[sched-fluxion-resource]\nmatch-policy = "{policy}"\n' * (policy in POLICIES[1:])
+    how = {"amend": TREE} if policy == "TreePool" else {}
+    instance, placed = started(scheduler, more, **how), 0
     scene(instance, offline=False)
     instance.flux("cancel", "--all")
     instance.flux("queue", "start", "--all")
