@@ -14,7 +14,7 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import membership
 from fluxtui.model.resources import document, graph
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, at, counted, did_you_mean, further, nearest
+from fluxtui.notation.problem import Problem, at, counted, did_you_mean, further, nearest, shortened
 
 Kind = Literal["jobspec", "R", "JGF", "config", "snapshot", "stage", "script", "unknown"]
 
@@ -203,7 +203,7 @@ def _what(value: object) -> Problem:
         return Problem(message, expected=_EXPECTED)
     if not isinstance(value, Mapping):
         return Problem(f"a document is a dictionary; found {shown(value)}", expected=_EXPECTED)
-    listed = ", ".join(f"'{key}'" for key in islice(value, 5))
+    listed = ", ".join(f"'{shortened(str(key))}'" for key in islice(value, 5))
     more = ", ..." if len(value) > 5 else ""
     known = [key for keys in _KEYS.values() for key in keys]
     near = next(filter(None, (nearest(str(key), known) for key in islice(value, 20))), None)

@@ -18,6 +18,7 @@ from fluxtui.notation.problem import (
     did_you_mean,
     nearest,
     printable,
+    shortened,
     unreadable,
 )
 
@@ -119,7 +120,7 @@ def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
         elif name in ("scheme", "value"):
             message = f"the {name} goes before the '?', not after it"
         elif name in entry:
-            message = f"duplicate key '{printable(name)}'"
+            message = f"duplicate key '{printable(shortened(name))}'"
         else:
             text = _decoded(value)
             number = _NUMBER.fullmatch(text)

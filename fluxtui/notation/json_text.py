@@ -16,8 +16,10 @@ from fluxtui.notation.problem import (
     Token,
     WithProblems,
     at,
+    capped,
     is_printable,
     place,
+    shortened,
     too_long,
 )
 
@@ -175,7 +177,7 @@ class _Reader:
             key = json.loads(self.text[slice(*span)])
             here = at(path, key)
             if key in found:
-                message = f"duplicate key '{key}'; the last one counts"
+                message = f"duplicate key '{shortened(key)}'; the last one counts"
                 self.problems.append(Problem(message, span, here, (), "RFC 8259", "warning"))
             self.places[here] = Place(span)
             self.take(":")
@@ -213,7 +215,7 @@ def parse(text: str) -> JsonText:
     for index, (kind, span) in enumerate(reader.pieces):
         colour = "error" if kind in {"open", "bad"} else kind
         tokens.append(Token("key" if index in reader.keys else colour, span))
-    return JsonText(value, tuple(tokens), reader.places, tuple(reader.problems))
+    return JsonText(value, tuple(tokens), reader.places, capped(reader.problems))
 
 
 # One line

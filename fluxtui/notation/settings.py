@@ -28,6 +28,7 @@ from fluxtui.notation.problem import (
     capped,
     is_printable,
     printable,
+    shortened,
     unreadable,
 )
 
@@ -233,7 +234,7 @@ class _Reader:
             if path[-1] not in here:
                 here[path[-1]] = value
                 return
-            message = f"duplicate key '{printable(key_text(path))}'"
+            message = f"duplicate key '{printable(shortened(key_text(path)))}'"
         self.problems.append(Problem(message, span, None, ("another key",), RULE))
 
 

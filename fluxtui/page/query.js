@@ -410,7 +410,7 @@ class Parser {
         return null;
       }
     }
-    if (this.depth > QUERY_DEPTH) {
+    if (this.depth > 2 * QUERY_DEPTH) { // a level of the tree takes two, with its parentheses
       this.tooDeep(word.span);
       return null;
     }

@@ -18,7 +18,14 @@ from typing import Any, Literal, TypeAlias
 from fluxtui.model.documents import yaml_text
 from fluxtui.notation import json_text
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, Span, at, is_printable, no_character
+from fluxtui.notation.problem import (
+    Problem,
+    Span,
+    at,
+    is_printable,
+    no_character,
+    shortened,
+)
 
 Form = Literal["json", "yaml", "toml"]
 
@@ -154,7 +161,9 @@ def read_json(text: str) -> Document:
         problem = Problem(message, span, None, ("a number", "null"), JSON)
         return Document(text, "json", problems=(problem,))
     warnings = tuple(
-        Problem(f"duplicate key '{key}'; the last one counts", rule=JSON, severity="warning")
+        Problem(
+            f"duplicate key '{shortened(key)}'; the last one counts", rule=JSON, severity="warning"
+        )
         for key in twice
     )
     # In larger texts the repeated key is named without its place.

@@ -203,7 +203,7 @@ class _Composer:
                 mark.odd = "a merge key '<<'"
             if key in found:
                 mark.odd = "a duplicate key"
-                self.error(f"duplicate key '{key}'", span)
+                self.error(f"duplicate key '{shortened(str(key))}'", span)
             value, inner = self.node(next(self.events), depth + 1)
             last = (span, inner)
             if merge:

@@ -22,7 +22,7 @@ from fluxtui.model.jobspec.request import (
     parse,
 )
 from fluxtui.notation.json_value import is_whole
-from fluxtui.notation.problem import Problem, at
+from fluxtui.notation.problem import Problem, at, shortened
 
 V1 = "RFC 25"
 
@@ -195,7 +195,7 @@ def check(document: object, request: ResourceRequest | None = None) -> Verdict:
             program.check_attributes(report, document["attributes"])
         for key in document:
             if key not in KEYS:
-                message = f"flux-core refuses a jobspec with the key '{key}'"
+                message = f"flux-core refuses a jobspec with the key '{shortened(str(key))}'"
                 report.warning(message, str(key), *KEYS, code="jobspec-key-unknown")
         check_v1_program(v1_report, document, request)
         found = [*v1_resources(request), *v1_report.problems]
@@ -225,14 +225,16 @@ def v1_resources(request: ResourceRequest) -> tuple[Problem, ...]:
                     slots += 1
                     _v1_slot(report, child)
                 elif child.type is not None:
-                    message = f"RFC 25 allows only slot under node; found {child.type}"
+                    message = f"RFC 25 allows only slot under node; found '{shortened(child.type)}'"
                     report.error(message, child.path, "slot", code="v1-type")
             if slots > 1 or not any(child.is_readable for child in vertex.children):
                 message = f"a node holds exactly one slot in V1; found {slots or 'none'}"
                 where = vertex.path_of("with") if slots else vertex.path
                 report.error(message, where, "slot", code="v1-one-slot")
         elif vertex.type is not None:
-            message = f"RFC 25 allows only node or slot at the top; found {vertex.type}"
+            message = (
+                f"RFC 25 allows only node or slot at the top; found '{shortened(vertex.type)}'"
+            )
             report.error(message, vertex.path, "node", "slot", code="v1-type")
     return report.problems
 
@@ -245,7 +247,7 @@ def _v1_slot(report: Report, slot: RequestVertex) -> None:
         if kind is None:
             continue
         if kind not in ("core", "gpu"):
-            message = f"RFC 25 allows only core and gpu in a slot; found {kind}"
+            message = f"RFC 25 allows only core and gpu in a slot; found '{shortened(kind)}'"
             report.error(message, child.path, "core", code="v1-type")
             continue
         kinds.append(kind)

@@ -467,7 +467,7 @@ class _Parser:
                 if before is not None and before.kind not in {"open", "close", "term"}:
                     self.error(f"nothing follows {shown(before.text)}", before.span, TERM_STARTS)
                 return None
-        if self.depth > MAX_DEPTH:
+        if self.depth > 2 * MAX_DEPTH:  # a level of the tree takes two, with its parentheses
             self.too_deep(word.span)
             return None
         self.index += 1

@@ -10,7 +10,7 @@ from operator import is_
 from typing import Any, NamedTuple, TypeAlias
 
 from fluxtui.notation import count as counts
-from fluxtui.notation.problem import Parsed, Problem, Span, Token, WithProblems, at
+from fluxtui.notation.problem import Parsed, Problem, Span, Token, WithProblems, at, shortened
 
 RULE = "RFC 46"
 
@@ -200,7 +200,7 @@ def _keys(vertex: Vertex, labels: list[tuple[str, Span]], problems: list[Problem
         if item.key in _TAKEN:
             problems.append(Problem(f"{_TAKEN[item.key]}, not as a key", item.key_span, rule=RULE))
         elif item.key in seen:
-            message = f"duplicate key '{item.key}'"
+            message = f"duplicate key '{shortened(item.key)}'"
             problems.append(Problem(message, item.key_span, None, ("another key",), RULE))
         elif item.key in ("label", "unit", "id") and not isinstance(item.value, str):
             message = f"the value of '{item.key}' is a string"
