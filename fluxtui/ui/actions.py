@@ -162,6 +162,8 @@ ACTIONS = (
     Action("read_aloud", "R", "Read aloud", "aloud.show",
            "Show the pane as plain lines, for a screen reader or to copy",
            "accessible blind speech text linear plain"),
+    Action("messages", "M", "Messages", "aloud.show_messages",
+           "List the messages so far, whole", "log notifications warnings toasts history"),
     Action("read_again", "", "Reload", "watcher.read_again",
            "Read the open document and its queues again", "refresh"),
     Action("watch", "", "Auto-reload", "watcher.toggle",

@@ -216,19 +216,11 @@ class FluxTUI(Workbench):
         await self.commands.load()
         if self.settings.keymap:
             bound = await run_in_thread(load_all)
-            self._report_file(self.settings.check_keymap(bound, OWN), "Keymap")
+            self.report_problems(self.settings.check_keymap(bound, OWN), "Keymap")
         if self.settings.templates:
             found = await run_in_thread(self.settings.check_templates)
-            self._report_file(found, "Templates")
+            self.report_problems(found, "Templates")
         _freeze_garbage()
-
-    def _report_file(self, problems: Sequence[Problem], title: str) -> None:
-        """Say what is wrong with the configuration in one line: a person may be typing already."""
-        if len(problems) > 1:
-            words = f"{len(problems)} problems; fluxtui config lists them"
-            self.notify(words, title=title, severity="warning", timeout=12)
-        else:
-            self.report_problems(problems, title)
 
     # Navigation
 

@@ -1,22 +1,31 @@
 """What a part of the app is that is neither a widget nor state, and what it asks of the app."""
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
+from rich.cells import cell_len
 from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input, TextArea
 
 from fluxtui import workbench
-from fluxtui.notation.problem import Problem, printable, render
+from fluxtui.notation.problem import Problem, counted, printable, render
+from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.pane import Pane
+from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.terminal.themed import ThemedApp
 
 if TYPE_CHECKING:
     from fluxtui.answers.compare import Changes
 
 Result = TypeVar("Result")
+
+KEPT = 200  # messages, the last ones
+TOAST_EDGES = 3  # columns of a message that are not its text
 
 
 class Views(Protocol):
@@ -46,6 +55,13 @@ class Views(Protocol):
         """Show a document, which is read again meanwhile, as it was."""
 
 
+class Message(NamedTuple):
+    """A message that was shown, whole, and when."""
+
+    at: datetime
+    text: str
+
+
 class WorkbenchApp(ThemedApp, inherit_bindings=False):
     """What controllers ask of the app, beside what Textual's has.
 
@@ -69,6 +85,10 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
     show_title: Callable[..., None]
     screen_actions: Callable[[], set[str]]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.messages: deque[Message] = deque(maxlen=KEPT)
+
     @property
     def state(self) -> workbench.State:
         """The current state."""
@@ -81,19 +101,34 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
         around = focused.ancestors_with_self if focused is not None else ()
         return next((widget for widget in around if isinstance(widget, Pane)), None)
 
-    def notify(self, message: str, *, title: str = "", **options: Any) -> None:
-        """Show a one-line message over the title."""
-        if title and "\n" not in message:
-            message, title = f"{title}: {message}", ""
-        super().notify(message, title=title, **options)
+    def notify(self, message: str, *, title: str = "", short: str = "", **options: Any) -> None:
+        """Show a message in one line over the title; the list of messages has the whole of it.
+
+        short is shown instead of a message of several lines. Nothing in it is markup.
+        """
+        lead = f"{title}: " if title else ""
+        if self.messages and self.messages[-1].text == lead + message:
+            self.messages.pop()
+        self.messages.append(Message(datetime.now(), lead + message))
+        line = lead + (short or message.partition("\n")[0])
+        room = self.size.width * 9 // 10 - TOAST_EDGES
+        if line != lead + message or cell_len(line) > room:
+            first = "esc " if isinstance(self.screen_stack[0].focused, Input | TextArea) else ""
+            more = f" · {first}{key_of('messages', 'M')} lists all"
+            line = shorten(line, room - cell_len(more), "words") + more
+        options["markup"] = False
+        super().notify(line, **options)
 
     def report_problems(self, problems: Iterable[Problem], title: str) -> None:
-        """Report problems in one message."""
+        """Report problems in one message: a single one in its words, several by their number."""
         listed = list(problems)
-        is_error = any(problem.severity == "error" for problem in listed)
-        if text := "\n".join(render(problem) for problem in listed):
-            level: Literal["error", "warning"] = "error" if is_error else "warning"
-            self.notify(text, title=printable(title), severity=level, timeout=12, markup=False)
+        if not listed:
+            return
+        errors = sum(problem.severity == "error" for problem in listed)
+        level: Literal["error", "warning"] = "error" if errors else "warning"
+        short = counted(len(listed), "problem" if errors else "warning") if listed[1:] else ""
+        text = "\n".join(map(render, listed))
+        self.notify(text, title=printable(title), short=short, severity=level, timeout=12)
 
 
 class Controller:

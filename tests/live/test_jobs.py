@@ -168,7 +168,7 @@ async def test_a_guest_hears_what_they_lack_and_sees_the_state_of_a_job(
         for key in "kj":
             await pilot.press(key)
             await pilot.until(lambda: "only its user and the owner" in told(app))
-            app.clear_notifications()
+            app.messages.clear()
             await pilot.until(lambda: not told(app))
         await pilot.press("f")
         await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)

@@ -353,7 +353,7 @@ async def test_the_workbench_outlives_its_instance(lasting: Instance) -> None:
             assert app.state.cluster.resources.node_count == 40
 
         async def is_lost_and_found(lose: Callable[[], object], find: Callable[[], object]):
-            app.clear_notifications()
+            app.messages.clear()
             lose()
             await shows("as of ")
             await pilot.until(lambda: bool(messages(app)))

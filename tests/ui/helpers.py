@@ -266,6 +266,7 @@ class Hands(Pilot[None]):
         if size is not None:
             await self.resize_terminal(*size)
         app.clear_notifications()
+        app.messages.clear()
         app.screen.remove_class("-maximized")
         mapped, listed = app.views.map, app.views.table.listed
         mapped.show_by("order", RANK)

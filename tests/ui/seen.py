@@ -72,5 +72,5 @@ def looks_of(view: SelectableNodes, start: int, stop: int) -> list[Highlight]:
 
 
 def messages(app: FluxTUI) -> list[str]:
-    """The notifications that stand, oldest first, with their titles."""
-    return [f"{n.title}: {n.message}" if n.title else n.message for n in app._notifications]
+    """The messages so far, oldest first, whole."""
+    return [message.text for message in app.messages]

@@ -57,7 +57,7 @@ async def keeping(folder: Path, *files: Path) -> AsyncIterator[tuple[FluxTUI, Ha
         await pilot.done()
         await pilot.open(*files)
         if files:
-            app.clear_notifications()
+            app.messages.clear()
         yield app, pilot
         await pilot.done()
     app.close(left=True)

@@ -172,7 +172,7 @@ async def test_what_is_announced_is_typed_and_selected_there() -> None:
             await pilot.press("space")
             assert app.state.selected, place
             assert texts(app) == before, place
-            app.clear_notifications()
+            app.messages.clear()
             app.edit(Select(0))
         # A shape is typed where that is announced.
         app.edit(EditShape(""))
@@ -182,7 +182,7 @@ async def test_what_is_announced_is_typed_and_selected_there() -> None:
             assert "Type a shape first" in messages(app)[-1], place
             await pilot.press(*"core")
             assert texts(app)[:2] == ("core", "gpu"), place
-            app.clear_notifications()
+            app.messages.clear()
             app.edit(EditShape(""))
 
 

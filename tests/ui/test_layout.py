@@ -11,6 +11,7 @@ from textual.widgets._toast import Toast
 
 from fluxtui import workbench
 from fluxtui.bridge.settings import Settings
+from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import ACTIONS
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.keys import BOUND
@@ -229,11 +230,34 @@ async def test_the_next_match_is_one_of_the_constraint_in_force() -> None:
         for place in (app.focus_shape, lambda: app.go_to("map")):
             place()
             await pilot.settle()
-            app.clear_notifications()
+            app.messages.clear()
             await pilot.press("ctrl+c")
             assert (messages(app), app.is_running) == (["^q quits"], True)
-        # A message covers what is beneath it up to the edge.
-        assert app.screen.query_one(Toast).region.right == NARROW[0]
+
+
+async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of_them() -> None:
+    async with workbench_at(NARROW, notifications=True) as (app, pilot):
+        await pilot.go("map")
+        wrong = [Problem(f"no [b]{'word ' * 30}", severity="warning"), Problem("worse")]
+        for report, words in (
+            (lambda: app.notify("A message"), "▌ A message"),
+            (lambda: app.report_problems(wrong, "job.sh"), "job.sh: 2 problems · M lists all"),
+            (lambda: app.report_problems(wrong[:1], "job.sh"), "warning: no [b]word word …"),
+        ):
+            app.messages.clear()
+            report()
+            await pilot.settle()
+            (toast,) = app.screen.query(Toast)
+            assert (toast.region.y, toast.region.height, toast.region.right) == (0, 1, NARROW[0])
+            assert words.split("…")[0] in screen_lines(app)[0]
+        await pilot.press("M")
+        listed = " ".join(screen_text(app).split())
+        assert "job.sh: warning: no [b]" + " word" * 30 in listed.replace("]word", "] word")
+        await pilot.press("escape")
+        app.focus_shape()  # where M is a letter
+        app.report_problems(wrong, "job.sh")
+        await pilot.settle()
+        assert "esc M lists all" in screen_lines(app)[0]
 
 
 def focus_id(app: FluxTUI) -> str:

@@ -278,11 +278,12 @@ async def test_that_the_layout_was_lost_is_said_once(here: Path) -> None:
         app.go_to("text")
         said: list[str] = []
         for count in (3, 4):
-            app.clear_notifications()
+            app.messages.clear()
             app.edit(EditShape(f"slot={count}{{task}}/core=2"))
             if count == 3:  # where it is shown, once nothing is typed
                 await pilot.until(lambda: bool(messages(app)))
             said += messages(app)
+            app.messages.clear()
             await pilot.do("ctrl+s", "enter")
             said += [message for message in messages(app) if "written anew" in message]
         (told,) = said

@@ -167,7 +167,7 @@ async def test_faults_are_told_with_their_lines_and_the_rest_is_shown(here: Path
         assert "talk.yaml, line 3, column 3: the step has no constraint\n" in said
         assert said.endswith("line 6, column 3: unknown key 'nota'; did you mean note?")
         for count, told in ((3, ["3", "6", "9"]), (8, ["3", "6", "9", "12", "15"])):
-            app.clear_notifications()
+            app.messages.clear()
             await pilot.open(talk(here, odd(count)))
             (said,) = messages(app)
             assert re.findall("line ([0-9]+)", said) == told

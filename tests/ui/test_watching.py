@@ -60,7 +60,7 @@ async def test_a_document_that_changes_is_read_again(here: Path) -> None:
         watched = Watched(here, app, pilot)
         await watched.read_again()
         assert messages(app)[-1].endswith(": no change")
-        app.clear_notifications()
+        app.messages.clear()
         await watched.open(document(40, {"gpu": "0-19"}))
         await pilot.put("gpu")
         app.edit(workbench.Select(0b1111 << 10))
@@ -102,12 +102,12 @@ async def test_what_cannot_be_read_leaves_what_is_open(here: Path) -> None:
         assert await watched.becomes(document(41)) == 41
         assert messages(app)[1:] == ["Reloaded R.json: 1 node added · 40 the same"]
         # New errors.
-        app.clear_notifications()
+        app.messages.clear()
         await watched.becomes(document(40, hosts="n[0-20]"))
         assert app.state.cluster.resources.ok
         assert "nodelist names 21 hosts for 40 ranks" in messages(app)[0]
         # A document that is gone, which is told once.
-        app.clear_notifications()
+        app.messages.clear()
         watched.file.unlink()
         await watched.look(2 * LOOKS)
         assert messages(app) == ["R.json is gone: The nodes shown are the earlier ones"]

@@ -1,4 +1,4 @@
-"""A pane, or the whole screen, as plain lines: for a screen reader, or to copy."""
+"""A pane, the whole screen, or the messages so far, as plain lines: to read, print or copy."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -36,10 +36,20 @@ class Aloud(Controller):
         name = next((name for name, pane in self.app.panes.items() if pane is focused), "")
         self._show(name)
 
+    def show_messages(self) -> None:
+        """Show the messages so far, the last one first."""
+        lines = []
+        for message in reversed(self.app.messages):
+            first, *others = message.text.split("\n")
+            lines += [f"{message.at:%H:%M}  {first}", *(f"       {line}" for line in others)]
+        self.app.push_screen(
+            LinesToRead("Messages", lines or ["No messages yet."], is_whole=True, copy=self._copy)
+        )
+
     def _show(self, name: str) -> None:
         async def show() -> None:
             lines = await run_in_thread(lambda: self._read(self.app.state, name))
-            dialog = LinesToRead(lines, is_whole=not name, copy=self._copy)
+            dialog = LinesToRead("Plain text", lines, is_whole=not name, copy=self._copy)
             self.open_dialog(dialog, lambda _: self._show(""))
 
         start_exclusive_worker(self.app, "aloud", show)
@@ -52,18 +62,19 @@ class LinesToRead(Dialog[bool]):
         bind("aloud.print", "p", "print", "Print", "Print the lines in the terminal, and wait"),
         bind("aloud.copy", "c,y,ctrl+y", "copy", "Copy", "Copy the lines"),
         bind("aloud.whole", "a", "whole", "All", "Show the whole screen"),
-        bind("aloud.close", "q,R", "dismiss_dialog", ""),
+        bind("aloud.close", "q,R,M", "dismiss_dialog", ""),
     ]
 
     def __init__(
         self,
+        title: str,
         lines: Sequence[str],
         *,
         is_whole: bool,
         copy: Callable[[str, Callable[[], str]], None],
     ) -> None:
         super().__init__()
-        self._lines, self._is_whole, self._copy = lines, is_whole, copy
+        self._title, self._lines, self._is_whole, self._copy = title, lines, is_whole, copy
         self.listed = RowsView(lambda row: None, id="lines-to-read")
 
     def compose(self) -> ComposeResult:
@@ -73,7 +84,7 @@ class LinesToRead(Dialog[bool]):
 
     def on_mount(self) -> None:
         """Show the lines."""
-        self.say_title("Plain text")
+        self.say_title(self._title)
         whole = () if self._is_whole else (("a", "all"),)
         self.say_keys(("p", "prints"), ("c", "copies"), *whole, ("escape", "closes"))
 
@@ -98,7 +109,7 @@ class LinesToRead(Dialog[bool]):
 
     def action_copy(self) -> None:
         """Copy the lines."""
-        self._copy("plain text", lambda: "\n".join(self._lines) + "\n")
+        self._copy(self._title.lower(), lambda: "\n".join(self._lines) + "\n")
 
     def action_whole(self) -> None:
         """Show the whole screen instead."""

@@ -104,7 +104,7 @@ class Authoring(Controller):
             self.app.edit(workbench.EditRequires(example.requires))
         where = f"{example.rfc}, {example.section[:1].lower()}{example.section[1:]}"
         title = f"{where}: {example.title}"
-        self.app.notify(example.text, title=title, timeout=8, markup=False)
+        self.app.notify(example.text, title=title, timeout=8)
 
     # Command lines and scripts
 

@@ -253,7 +253,7 @@ class Fixes(Controller):
             return
         self.app.edit(fix.edit)
         words = f"{shorten(fix.label, 60)}; ctrl+z to undo"
-        notify(words, title="Fixed", timeout=3, markup=False)
+        notify(words, title="Fixed", timeout=3)
 
 
 # Choosing one

@@ -283,7 +283,7 @@ class Live(Controller):
                 )
             else:
                 then()
-                self.app.notify(printable(done), markup=False)
+                self.app.notify(printable(done))
 
         def give(found: "Order") -> None:
             self.carry_out(found, found.give, given)
@@ -305,7 +305,7 @@ class Live(Controller):
             order.name,
             lambda stop: self._call(lambda flux: work(flux, stop)),
             given,
-            lambda: self.app.notify(f"No longer waiting for {order.name}.", markup=False),
+            lambda: self.app.notify(f"No longer waiting for {order.name}."),
         )
 
     def _see(self, where: str, seen: "Seen") -> None:
@@ -316,7 +316,7 @@ class Live(Controller):
         before, after = self.app.state.cluster, seen.cluster
         if seen.problem is not None and was is None:  # once, whatever is said later
             words = printable(seen.problem.message)
-            self.app.notify(words, severity="warning", timeout=SHOWN, markup=False)
+            self.app.notify(words, severity="warning", timeout=SHOWN)
         if after is not None and after is not before:
             if after.resources is before.resources:
                 self.app.edit(workbench.RefreshCluster(before, after))

@@ -136,4 +136,4 @@ class JobActing(Controller):
         self.app.edit(opening.edit_of(found))
         self.app.go_to("tree")
         words = f"the jobspec of {job.f58}; undo brings back the job before"
-        self.app.notify(words, title="New job", markup=False)
+        self.app.notify(words, title="New job")

@@ -152,7 +152,7 @@ class Submitting(Controller):
             words += ": look in Jobs before you submit it again"
             title = "Perhaps not submitted"
         severity: Severity = "warning" if problem.code == DENIED else "error"
-        self.app.notify(words, title=title, severity=severity, timeout=12, markup=False)
+        self.app.notify(words, title=title, severity=severity, timeout=12)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Show what would fix a refused job, once queues and limits are seen as Flux has them."""
@@ -178,7 +178,7 @@ class Submitting(Controller):
             if event.status is not None or (event.name == "exception" and bad):
                 severity = "warning" if bad else "information"
                 told = f"{f58(id_)}: {words}"
-                self.app.notify(told, severity=severity, markup=False)
+                self.app.notify(told, severity=severity)
 
     async def _light(self, id_: int) -> None:
         """Select the nodes that a job has."""
@@ -215,7 +215,7 @@ class Submitting(Controller):
         connection = self._live.connection
         if connection is None or connection.hello.uri != entry["uri"]:
             words = f"This job was submitted to {entry['uri'] or 'another Flux'}: open that first."
-            self.app.notify(words, severity="warning", markup=False)
+            self.app.notify(words, severity="warning")
             return
         self.follow(entry["id"], entry["name"])
 

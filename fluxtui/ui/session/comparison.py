@@ -152,7 +152,7 @@ class Comparison(Controller):
         if self._lists and app.state.compared is found:
             self.list_changes()  # which says the same
         elif self._told != before:  # a document may have been read again meanwhile
-            app.notify(words, title=title, timeout=8, markup=False)
+            app.notify(words, title=title, timeout=8)
 
     # The list of changes
 

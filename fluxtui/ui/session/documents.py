@@ -93,7 +93,7 @@ class Documents(Controller):
             name = short_name(after.documents[1].cluster if is_inactive else before.cluster)
             key = key_of("documents", "ctrl+d")
             words = f"{name} is open too: in a pane ] goes there, {key} lists and compares"
-            self.app.notify(words, timeout=8, markup=False)
+            self.app.notify(words, timeout=8)
 
     def stop(self) -> bool:
         """Stop reading; return whether something was being read."""
@@ -103,7 +103,7 @@ class Documents(Controller):
         workers.cancel_group(self.app, READING)
         name = self._progress.name if self._progress is not None else "it"
         words = f"Stopped reading {name}: {key_of('open', 'ctrl+o')} opens it after all."
-        self.app.notify(words, severity="warning", markup=False)
+        self.app.notify(words, severity="warning")
         return True
 
     # Opening files
@@ -221,7 +221,7 @@ class Documents(Controller):
         if cluster.resources.node_count:
             words += f" for {printable(cluster.source.name)}"
         title = f"Configuration {printable(where)}".rstrip()
-        self.app.notify(words, title=title, markup=False)
+        self.app.notify(words, title=title)
         self.app.report_problems(problems[:PROBLEMS_SHOWN], "Configuration")
 
     def _open_jobspec(
@@ -236,7 +236,7 @@ class Documents(Controller):
             title = f"{shown} cannot be read; fix it here"
         self.app.report_problems(problems[:PROBLEMS_SHOWN], title)
         if not problems:
-            self.app.notify(what, title="Opened", timeout=4, markup=False)
+            self.app.notify(what, title="Opened", timeout=4)
 
     # Opening pasted texts
 
@@ -274,7 +274,7 @@ class Documents(Controller):
         cluster = self.app.state.cluster
         if isinstance(opened, opening.OpenedCluster) and cluster is not state.cluster:
             words = totals(cluster.resources.whole)
-            self.app.notify(words, title="Opened the pasted text", timeout=5, markup=False)
+            self.app.notify(words, title="Opened the pasted text", timeout=5)
 
     def ask_text(self) -> None:
         """Ask for a text, and open it."""

@@ -171,7 +171,7 @@ class Drafts(Controller):
             return
         self._miss_no_more(work)
         words = f"{summary(draft)} was replaced; ctrl+z to undo"
-        self.app.notify(words, timeout=8, markup=False)
+        self.app.notify(words, timeout=8)
 
     def _miss_no_more(self, work: Work) -> None:
         self._not_missed = [*self._not_missed[1 - KNOWN :], work]
@@ -235,7 +235,7 @@ class Drafts(Controller):
         self._put_back(kept, *await run_in_thread(lambda: _read(kept.draft)))
         what = "Draft" if kept.crashed else "Session"
         words = f"{what} from {_when(kept)} restored; ctrl+z to undo"
-        self.app.notify(words, markup=False)
+        self.app.notify(words)
 
     def restore(self, kept: "Kept", queue: str | None = None) -> None:
         """Put a draft in the place of what is here. Reads it at once: for the start.

@@ -306,7 +306,7 @@ class Exporting(Controller):
             f"copying {choice.label}",
             partial(_to_desktop, choice),
             partial(self._copied, choice),
-            lambda: self.app.notify(f"Not copied: {choice.label}.", timeout=3, markup=False),
+            lambda: self.app.notify(f"Not copied: {choice.label}.", timeout=3),
         )
 
     def _copied(self, choice: Choice, found: tuple[str, bool] | None) -> None:
@@ -323,7 +323,7 @@ class Exporting(Controller):
             how += f"; many terminals reject {len(text):,} characters"
         lines = len(text.splitlines())
         what = f"{lines} lines" if lines > 1 else printable(shorten(text.strip(), 40))
-        self.app.notify(f"{what} ({how})", title=f"Copied {choice.label}", markup=False)
+        self.app.notify(f"{what} ({how})", title=f"Copied {choice.label}")
 
     # Saving nodes
 
@@ -377,7 +377,7 @@ class Exporting(Controller):
         def take(found: tuple[bool, tuple[Problem, ...]]) -> None:
             is_saved, problems = found
             if is_saved:
-                self.app.notify(printable(path), title=f"Saved {what}", markup=False)
+                self.app.notify(printable(path), title=f"Saved {what}")
             self.app.report_problems(problems, "Saved" if is_saved else "Not saved")
 
         self._tasks.start(
@@ -385,7 +385,7 @@ class Exporting(Controller):
             f"writing {name}",
             write,
             take,
-            lambda: self.app.notify(f"{name} was not written.", timeout=3, markup=False),
+            lambda: self.app.notify(f"{name} was not written.", timeout=3),
         )
 
 

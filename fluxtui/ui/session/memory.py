@@ -154,7 +154,7 @@ class Recall(Controller):
         if problems and not self._reported:
             self._reported = True
             words = problems[0].message
-            self.app.notify(words, title="History", severity="warning", timeout=6, markup=False)
+            self.app.notify(words, title="History", severity="warning", timeout=6)
 
     def close(self, *, left: bool) -> None:
         """Store what is in the inputs, and all that is not stored yet."""

@@ -211,7 +211,7 @@ class Saving(Controller):
         self._preferences.add_file(file.path)
         what = "the jobspec" if file.document is not None else "the text as it is"
         where = printable(paths.short(file.path))
-        self.app.notify(where, title=f"Saved {what}", markup=False)
+        self.app.notify(where, title=f"Saved {what}")
         self._report_lost(state, form, problems, "Saved")
         if leave:
             self.app.exit()
@@ -226,7 +226,7 @@ class Saving(Controller):
     async def _write(self, path: str, text: Callable[[str], str], what: str, note: str) -> None:
         problems = await run_in_thread(lambda: files.write_atomic(path, text(path)))
         if not problems:
-            self.app.notify(printable(path), title=f"Saved {what}", markup=False)
+            self.app.notify(printable(path), title=f"Saved {what}")
             return
         from fluxtui.ui.kit.path import PathDialog
 

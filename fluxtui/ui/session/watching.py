@@ -196,7 +196,7 @@ class Watcher(Controller):
         words = _words(changed, before, after)
         if words or asked or known.said:
             title = f"Reloaded {printable(after.source.name)}"
-            self.app.notify(words or "no change", title=title, timeout=SHOWN, markup=False)
+            self.app.notify(words or "no change", title=title, timeout=SHOWN)
         wrong = [problem for problem in problems if problem.severity == "error"]
         self.app.report_problems(wrong[:PROBLEMS_SHOWN], "Configuration")
 
@@ -208,7 +208,7 @@ class Watcher(Controller):
         name = printable(self.app.state.cluster.source.name)
         why = "".join(f"{render(problem)}\n" for problem in problems[:1])
         words, title = f"{why}The nodes shown are the earlier ones", f"{name} {what}"
-        self.app.notify(words, title=title, severity="warning", timeout=SHOWN, markup=False)
+        self.app.notify(words, title=title, severity="warning", timeout=SHOWN)
 
 
 async def replace_cluster(

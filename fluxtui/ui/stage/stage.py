@@ -58,7 +58,7 @@ class Staging(Controller):
         if self.screen is not None:
             self._held_back = text
         else:
-            self.app.notify(text, timeout=8, markup=False)
+            self.app.notify(text, timeout=8)
 
     def open(self) -> None:
         """Go to the stage, to the list and the step where it was left.
@@ -88,7 +88,7 @@ class Staging(Controller):
             more = [f"and {rest:,} more: fluxtui check lists them all"] if rest > 0 else []
             text, timeout = "\n".join([*listed, *more]), SHOWN * max(2, len(listed))
             title = f"Stage {printable(stage.title)}"
-            self.app.notify(text, title=title, severity="warning", timeout=timeout, markup=False)
+            self.app.notify(text, title=title, severity="warning", timeout=timeout)
 
     def _present(self, script: "Script", place: int) -> None:
         from fluxtui.library import stages

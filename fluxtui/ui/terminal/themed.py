@@ -51,11 +51,16 @@ class ThemedApp(StyledApp, inherit_bindings=False):
         return role_defaults(theme.to_color_system().generate())
 
     def on_notify(self, event: Notify) -> None:
-        """Show no message a second time while it is still there, as when a key is held."""
+        """Show the last message alone, and once while it is still there, as when a key is held."""
         new = event.notification
-        said = (new.message, new.title, new.severity)
-        if any((old.message, old.title, old.severity) == said for old in self._notifications):
+        if any(
+            (old.message, old.severity) == (new.message, new.severity)
+            for old in self._notifications
+        ):
             event.prevent_default()
+        else:
+            self.clear_notifications()
+            self.screen.query("ToastHolder").remove()  # which Textual leaves behind
 
 
 class Loaded(NamedTuple):
