@@ -4,6 +4,7 @@ Nothing here uses the code under test: hosts and ranks are expanded letter by le
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from hypothesis import strategies as st
@@ -39,6 +40,7 @@ class Machine:
     properties: frozenset[str]
 
 
+@cache
 def expanded_ids(text: str) -> set[int]:
     """The ids of an RFC 22 text."""
     found: set[int] = set()
@@ -49,6 +51,7 @@ def expanded_ids(text: str) -> set[int]:
     return found
 
 
+@cache
 def expanded_hosts(text: str) -> set[str]:
     """The names of an RFC 29 text with at most one pair of brackets in a name."""
     found: set[str] = set()

@@ -6,13 +6,13 @@ million nodes side by side.
 
 import sys
 
-from tests.benchmarks import engine, frames, pages, processes
+from tests.benchmarks import engine, frames, processes
 
 BENCHMARKS = {
     "startup": (processes.verbs, processes.paint),
     "notations": (engine.notations,),
     "fit": (engine.fits,),
-    "page": (pages.page,),
+    "page": (engine.page,),
     "size": (processes.opening, engine.matching, engine.sorting, frames.keys),
 }
 

@@ -1,8 +1,13 @@
-"""What is measured of the engine: reading notations, room, matching and orders."""
+"""What is measured of the engine: notations, room, matching, orders, and the page of a cluster."""
 
+import asyncio
+import json
 import statistics
-from collections.abc import Callable, Mapping
-from functools import partial
+import tempfile
+import time
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
 from typing import Any
 
 from fluxtui.answers.feasibility.fit import fit
@@ -13,11 +18,13 @@ from fluxtui.model.constraint import requires, tree
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document
 from fluxtui.notation.query.parser import parse as parse_query
-from fluxtui.notation.sets import idset
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from tests import big
 from tests.benchmarks.measure import FRAME, SIZES, cluster, report, side_by_side, timed, verdict
+from tests.constraints import Machine, holds
+from tests.page import pages
+from tests.page.test_in_browser import PROGRAM, browsing
 from tests.reference import flux
 
 #: Use case 2.4 of RFC 46.
@@ -37,23 +44,20 @@ def notations() -> bool:
     if why := flux.missing():
         print(f"\nNothing to compare with: {why}")
         return True
-    readers: dict[str, tuple[Callable[[str], Any], Callable[[], Any]]] = {
-        SHAPE: (parse_shape, flux.new_shape_parser),
-        QUERY: (parse_query, flux.new_query_parser),
-    }
+    theirs, mine = "Flux, a new parser for each text", "fluxtui"
     kept = True
-    for text, (ours, new) in readers.items():
-        parser, theirs, mine = new(), "Flux, a new parser for each text", "fluxtui"
-        medians = side_by_side(
-            {
-                theirs: lambda t=text, n=new: timed(lambda: n().parse(t), 5),  # type: ignore[misc]
-                "Flux, a parser built before": lambda t=text, p=parser: timed(  # type: ignore[misc]
-                    lambda: p.parse(t), 200
-                ),
-                mine: lambda t=text, o=ours: timed(lambda: o(t), 200),  # type: ignore[misc]
-            },
-            41,
-        )
+    for text, ours, new in (
+        (SHAPE, parse_shape, flux.new_shape_parser),
+        (QUERY, parse_query, flux.new_query_parser),
+    ):
+        known = new()
+        work: dict[str, Callable[[], object]] = {
+            theirs: lambda new=new, text=text: new().parse(text),
+            "Flux, a parser built before": partial(known.parse, text),
+            mine: partial(ours, text),
+        }
+        times = {name: 5 if name == theirs else 200 for name in work}
+        medians = side_by_side({n: partial(timed, work[n], times[n]) for n in work}, 41)
         kept &= report(f"{len(text)} characters: {text}", medians, theirs, {mine: 0.5})
     return kept
 
@@ -79,42 +83,21 @@ def fits() -> bool:
     return all_kept
 
 
-def _holds(wanted: Mapping[str, Any], rank: int, properties: set[str]) -> bool:
-    """Whether a node satisfies an RFC 31 object whose idsets are sets, looked at by itself."""
-    ((operator, values),) = wanted.items()
-    if operator in ("and", "or", "not"):
-        found = (_holds(value, rank, properties) for value in values)
-        return any(found) if operator == "or" else all(found) is (operator == "and")
-    if operator == "ranks":
-        return any(rank in ranks for ranks in values)
-    return all((value.removeprefix("^") in properties) != (value[0] == "^") for value in values)
-
-
-def _with_sets(wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """The object with its idsets read once, as Flux does."""
-    ((operator, values),) = wanted.items()
-    if operator == "ranks":
-        return {operator: [frozenset(idset.parse(text).value) for text in values]}
-    return {operator: values if operator == "properties" else [_with_sets(one) for one in values]}
-
-
 def matching() -> bool:
     """A constraint of five terms, beside a plain evaluation node by node."""
     print(f"\nMatching {FIVE}, beside node by node")
     asked = requires.read(FIVE).constraint
     assert asked is not None
-    wanted = _with_sets(tree.to_json(asked))
+    wanted = tree.to_json(asked)
     all_kept = True
     for size in SIZES:
         found = cluster(size).resources
-        nodes = list(zip(found.ranks, map(set, found.properties_between(0, size)), strict=True))
-        count = 0
-
-        def one_by_one(nodes: list[tuple[int, set[str]]] = nodes) -> None:
-            nonlocal count
-            count = sum(_holds(wanted, *node) for node in nodes)
-
-        naive = timed(one_by_one)
+        parts = zip(found.ranks, found.hosts, found.properties_between(0, size), strict=True)
+        one = cache(frozenset)  # for all nodes with the same properties
+        nodes = [Machine(rank, host, one(tuple(names))) for rank, host, names in parts]
+        start = time.perf_counter()
+        count = sum(holds(wanted, node) for node in nodes)
+        naive = time.perf_counter() - start
         assert match(asked, found).bit_count() == count
         ours = statistics.median(timed(partial(match, asked, found)) for _ in range(51))
         kept = naive / ours >= THOUSAND or size < SIZES[-1]
@@ -140,3 +123,54 @@ def sorting() -> bool:
         said = (f"{name} {timed(make) * 1000:7.1f} ms" for name, make in by.items())
         print(f"  {size:>9,} nodes  " + "   ".join(said))
     return True
+
+
+# Milliseconds that an answer takes, without and with the first look at names: medians of five.
+_ANSWERS = """
+((...texts) => texts.map((text) => {
+    const times = [1, 2, 3, 4, 5].map(() => {
+        thePage.box.value = text;
+        const start = performance.now();
+        thePage.ask();
+        return performance.now() - start;
+    });
+    return times.sort((a, b) => a - b)[2];
+}))
+"""
+SMALL, LARGE = 1_000, 1_000_000
+MORE = 1_000  # characters that a million grouped nodes may take more than a thousand
+
+
+def page() -> bool:
+    """The page of a thousand and of a million nodes, grouped and as fragmented as can be."""
+    missing = "" if PROGRAM else "; there is no Chromium for the answers"
+    print(f"\nA page of one constraint{missing}")
+    sizes: dict[tuple[str, int], int] = {}
+    for form in (big.grouped, big.fragmented):
+        for count in (SMALL, LARGE):
+            made = form(count)
+            resources = document.read(made)
+            resources.prepare()
+            one, other, *_ = resources.properties
+            began = time.perf_counter()
+            html = pages.written(resources, f"{one}|{other}")
+            took = time.perf_counter() - began
+            sizes[form.__name__, count] = len(html)
+            said = f"  {count:>9,} nodes, {form.__name__:<10}  {len(html) / 1e6:6.2f} MB of an R of"
+            said += f" {len(json.dumps(made)) / 1e6:5.2f} MB, made in {took:5.2f} s"
+            if PROGRAM:
+                opened, times = asyncio.run(_measured(html, f"{one}&-{other}", "rank:5-700"))
+                answers = ", ".join(f"{each:.0f}" for each in times)
+                said += f"; opens in {opened / 1000:.1f} s, answers in {answers} ms"
+            print(said)
+    return sizes["grouped", LARGE] - sizes["grouped", SMALL] < MORE
+
+
+async def _measured(html: str, *texts: str) -> tuple[float, Any]:
+    """Milliseconds until the page is there, and those of the answers to some texts."""
+    with tempfile.TemporaryDirectory() as folder:
+        async with browsing(Path(folder), html) as browser:
+            ends = "performance.getEntriesByType('navigation')[0].loadEventEnd"
+            opened: float = await browser.evaluate(ends)
+            listed = ", ".join(map(json.dumps, texts))
+            return opened, await browser.evaluate(f"{_ANSWERS}({listed})")

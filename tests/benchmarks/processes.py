@@ -1,30 +1,23 @@
 """What is measured in processes of its own: the verbs, the first paint, and opening a document."""
 
-import fcntl
 import os
-import pty
-import select
 import statistics
-import struct
 import subprocess
 import sys
 import tempfile
-import termios
 import time
+from functools import partial
 from pathlib import Path
 
 from tests import big
 from tests.benchmarks.measure import SIZES, report, side_by_side, timed, verdict
+from tests.ui.terminal import Terminal
 
 PATIENCE = 20.0  # seconds
 MEGABYTES = 400
 
 #: Without what would keep Python from caching bytecode, as nobody runs it.
-ENVIRONMENT = {
-    **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
-    "TERM": "xterm-256color",
-    "COLORTERM": "truecolor",
-}
+ENVIRONMENT = {"PYTHONDONTWRITEBYTECODE": ""}
 
 #: A Textual app with the kinds of widgets the workbench has, and nothing behind them.
 BARE = """
@@ -77,41 +70,34 @@ print(took, int(peak.split()[1]) / 1024)
 def verbs() -> bool:
     """The headless verbs beside a Python that does nothing."""
 
-    def run(*command: str) -> float:
-        return timed(
-            lambda: subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=ENVIRONMENT)
-        )
-
-    program = str(Path(sys.executable).with_name("fluxtui"))
-    bare = "python -c pass"
+    bare, program = "python -c pass", str(Path(sys.executable).with_name("fluxtui"))
     said = ("--version", "shape slot=4/node", "query gpu&-debug", "match -r demo gpu")
-    candidates = {bare: lambda: run(sys.executable, "-c", "pass")}
-    candidates |= {f"fluxtui {verb}": lambda v=verb: run(program, *v.split()) for verb in said}  # type: ignore[misc]
+    commands = {bare: [sys.executable, "-c", "pass"]}
+    commands |= {f"fluxtui {verb}": [program, *verb.split()] for verb in said}
+    run = partial(
+        subprocess.run, check=True, stdout=subprocess.DEVNULL, env=os.environ | ENVIRONMENT
+    )
+    candidates = {name: partial(timed, partial(run, one)) for name, one in commands.items()}
     limits = {"fluxtui --version": 3.0, "fluxtui shape slot=4/node": 5.0}
     medians = side_by_side(candidates, 31)
     return report("Headless verbs, to the end of the process", medians, bare, limits)
 
 
-def _until(mark: bytes, *command: str) -> float:
-    """Seconds from starting a command to its having written a mark to its terminal."""
-    master, slave = pty.openpty()
-    fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 120, 0, 0))
+class _Unread(Terminal):
+    """A terminal of which nobody works out what it shows."""
+
+    def feed(self, data: bytes) -> None:
+        self.output += data
+
+
+def _until(mark: bytes, *program: str) -> float:
+    """Seconds from starting Python with a program to its having written a mark to its terminal."""
     start = time.perf_counter()
-    process = subprocess.Popen(
-        command, stdin=slave, stdout=slave, stderr=slave, env=ENVIRONMENT, start_new_session=True
-    )
-    seen = b""
-    try:
-        while mark not in seen:
-            ready, _, _ = select.select([master], [], [], PATIENCE)
-            assert ready, f"{command} never painted {mark!r}"
-            seen += os.read(master, 65536)
+    with _Unread(program=program, env=ENVIRONMENT) as terminal:
+        while mark not in terminal.output:
+            is_read = terminal.read(time.monotonic() + PATIENCE)
+            assert is_read, f"{program} never painted {mark!r}"
         return time.perf_counter() - start
-    finally:
-        process.kill()
-        process.wait()
-        os.close(master)
-        os.close(slave)
 
 
 def paint() -> bool:
@@ -119,8 +105,8 @@ def paint() -> bool:
     bare = "a bare app with such widgets"
     medians = side_by_side(
         {
-            bare: lambda: _until(b"painted by the bare app", sys.executable, "-c", BARE),
-            "fluxtui": lambda: _until("■■ ■■ ■■".encode(), sys.executable, "-m", "fluxtui"),
+            bare: lambda: _until(b"painted by the bare app", "-c", BARE),
+            "fluxtui": lambda: _until("■■ ■■ ■■".encode(), "-m", "fluxtui"),
         },
         15,
     )
@@ -129,8 +115,7 @@ def paint() -> bool:
 
 def _in_process(program: str, path: Path) -> tuple[float, ...]:
     command = [sys.executable, "-c", PEAK.format(program), str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return tuple(map(float, done.stdout.split()))
+    return tuple(map(float, subprocess.check_output(command).split()))
 
 
 def opening() -> bool:

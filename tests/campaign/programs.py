@@ -1,11 +1,12 @@
 """The kinds of what a person sees: the verbs of the command line, and the lines of the panes."""
 
 import io
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from itertools import islice
 from typing import Any
+from unittest import mock
 
 from rich.text import Text
 
@@ -60,35 +61,27 @@ LINES = 12  # that are given to a verb at once
 
 
 class _Stream(io.TextIOWrapper):
-    def __init__(self, data: bytes = b"") -> None:
-        super().__init__(io.BytesIO(data), "utf-8", "backslashreplace", newline="")
+    def __init__(self, given: str = "") -> None:
+        data = io.BytesIO(given.encode("utf-8", "surrogatepass"))
+        super().__init__(data, "utf-8", "backslashreplace", newline="")
 
-
-@contextmanager
-def _streams(given: bytes) -> Iterator[tuple[_Stream, _Stream]]:
-    before = sys.stdin, sys.stdout, sys.stderr
-    out, err = _Stream(), _Stream()
-    sys.stdin, sys.stdout, sys.stderr = _Stream(given), out, err
-    try:
-        yield out, err
-    finally:
-        sys.stdin, sys.stdout, sys.stderr = before
+    def written(self) -> str:
+        self.flush()
+        self.seek(0)
+        return self.read()
 
 
 def run_verb(arguments: Sequence[str], given: str = "") -> tuple[int, str]:
     """What a verb answers; its exit code and what it prints."""
-    with _streams(given.encode("utf-8", "surrogatepass")) as (out, err):
+    out, err = _Stream(), _Stream()
+    with mock.patch.multiple(sys, stdin=_Stream(given), stdout=out, stderr=err):
         try:
             code = cli._dispatch([*arguments])
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 2
-        said = []
-        for stream in (out, err):
-            stream.flush()
-            stream.seek(0)
-            said.append(stream.read())
+    said = [out.written(), err.written()]
     assert code in (0, 1, 2), "an exit code that is not documented"
-    assert code != 1 or said[0] or said[1], "it fails without a word"
+    assert code != 1 or any(said), "it fails without a word"
     lines(line.removesuffix("\r") for text in said for line in text.split("\n"))
     return code, said[0]
 
@@ -99,8 +92,7 @@ def _lines_of(verb: str, *options: str) -> Callable[[str], object]:
     def run(text: str) -> object:
         text = "\n".join(text.split("\n")[:LINES])
         _, said = run_verb([verb, *options, "-"], text)
-        given = text.encode("utf-8", "surrogatepass").split(b"\n")
-        answers = said.splitlines()
+        given, answers = text.split("\n"), said.splitlines()
         assert len(answers) == len(given) - (not given[-1]), "not one answer for each line"
         for answer in answers[:ROWS]:
             assert isinstance(one_json(answer), dict), "an answer is not an object"
@@ -109,18 +101,13 @@ def _lines_of(verb: str, *options: str) -> Callable[[str], object]:
     return run
 
 
-def _argument(verb: str, *options: str) -> Callable[[str], object]:
-    """A verb with a text as its argument."""
-    return lambda text: run_verb([verb, *options, text])
-
-
-def _on_file(verb: str, *options: str) -> Callable[[str], object]:
-    """A verb with a file that holds the text, FILE among the options."""
+def _verb(*words: str) -> Callable[[str], object]:
+    """A verb with a text as its argument TEXT, or in a file, its argument FILE."""
 
     def run(text: str) -> object:
-        path = str(_file("given", text))
-        code, said = run_verb([verb, *(path if one == "FILE" else one for one in options)])
-        if "json" in options and said:
+        given = {"TEXT": text, "FILE": str(_file("given", text)) if "FILE" in words else ""}
+        code, said = run_verb([given.get(word, word) for word in words])
+        if "json" in words and said:
             one_json(said.replace("\n", " ").rstrip())
         return code, said
 
@@ -135,16 +122,15 @@ def _compared(one: str, other: str) -> object:
     return found
 
 
+#: What a word of a command line begins with that would ask a running Flux, or write a file.
+_ELSEWHERE = ("live", "ssh:", "local:", "-o", "--output", "--uri", "--record")
+
+
 def _words(text: str) -> object:
-    """Any verb with any arguments, of which none names a folder to record into."""
+    """Any verb with any arguments, but for those that look or write elsewhere."""
     words = text.split("\n")[:8]
-    if "--record" in words or not words or words[0] not in VERBS:
-        return None
-    if any(
-        word.startswith(("live", "ssh:", "local:", "-o", "--output", "--uri")) for word in words
-    ):
-        return None
-    if words[0] == "snapshot" or (words[0] in ("jobs", "compare") and "-r" not in words):
+    asks = words[0] == "snapshot" or (words[0] in ("jobs", "compare") and "-r" not in words)
+    if asks or words[0] not in VERBS or any(word.startswith(_ELSEWHERE) for word in words):
         return None
     return run_verb(words)
 
@@ -170,14 +156,10 @@ def _completed(text: str) -> object:
     """What a shell is told at the end of any command line; none of them asks a running Flux."""
     if any(word in text for word in ("live", "ssh", "local", "uri")):
         return None
-    with _streams(b""):  # the shell reads its answer alone
+    with mock.patch.multiple(sys, stdout=_Stream(), stderr=_Stream()):
         found = [list(completing.answer(text, shell, "=:")) for shell in ("bash", "zsh")]
     lines(word for rows in found for row in rows for word in row)
     return found
-
-
-def _word_texts() -> list[str]:
-    return [line.replace(" ", "\n") for line in _WORDS.splitlines()]
 
 
 def _lines_to_complete() -> list[str]:
@@ -186,8 +168,6 @@ def _lines_to_complete() -> list[str]:
 
 
 def _json_lines(key: str, make: Callable[[], Sequence[str]]) -> Inputs:
-    import json
-
     def texts() -> list[str]:
         some = list(make())
         found = ["\n".join(some[n : n + 3]) + "\n" for n in range(0, min(len(some), 300), 3)]
@@ -197,13 +177,9 @@ def _json_lines(key: str, make: Callable[[], Sequence[str]]) -> Inputs:
 
 
 def _fit_lines() -> list[str]:
-    import json
-
-    jobs = [
-        json.dumps({"jobspec": json.loads(text), "queue": "batch"}) + "\n"
-        for text in seeds.jobs()[:80]
-    ]
-    return [*jobs, '{"resources": [{"type": "slot", "count": 1, "with": [{"type": "core"}]}]}\n']
+    jobs = ({"jobspec": json.loads(text), "queue": "batch"} for text in seeds.jobs()[:80])
+    shape = {"resources": [{"type": "slot", "count": 1, "with": [{"type": "core"}]}]}
+    return [json.dumps(one) + "\n" for one in (*jobs, shape)]
 
 
 # Panes
@@ -364,6 +340,7 @@ def _text_kit(text: str, width: str) -> object:
 SCRIPTS = Inputs(lambda: seeds.scripts("flux", "srun", "SBATCH", "PBS", "BSUB", "bsub"))
 QUERY_LINES = _json_lines("query", seeds.queries)
 FILTERS = Inputs(lambda: [*seeds.messages("filter"), "n1", "-gpu", "cores:4", "a b", "up"])
+WORDS = Inputs(lambda: [line.replace(" ", "\n") for line in _WORDS.splitlines()])
 WIDTHS = Inputs(lambda: ["0", "1", "7", "20", "44", "80", "200"])
 CLUSTERS = Inputs(
     lambda: [
@@ -381,19 +358,19 @@ _KINDS = (
     Kind("match -", _lines_of("match", "-r", "demo", "--explain"), (QUERY_LINES,)),
     Kind("check -", _lines_of("check"), (_json_lines("x", seeds.jobs),)),
     Kind("fit -", _lines_of("fit", "-r", "demo"), (Inputs(_fit_lines, "json"),)),
-    Kind("shape TEXT", _argument("shape", "-o", "yaml"), SHAPES),
-    Kind("match TEXT", _argument("match", "-r", "demo", "-o", "explain"), QUERIES),
-    Kind("check FILE", _on_file("check", "FILE", "-r", "demo"), (JOBS,)),
-    Kind("check R", _on_file("check", "FILE", "-o", "json"), (CLUSTERS,)),
-    Kind("match R", _on_file("match", "-r", "FILE", "{}", "-o", "csv"), (CLUSTERS,)),
-    Kind("fit FILE", _on_file("fit", "-r", "demo", "FILE", "-o", "json"), (JOBS,)),
-    Kind("fit R", _on_file("fit", "-r", "FILE", "-s", "node/slot/core"), (CLUSTERS,)),
-    Kind("fit queues", _on_file("fit", "-r", "demo", "-c", "FILE", "-s", "slot/core"), (TABLES,)),
-    Kind("jobs", _on_file("jobs", "-r", "FILE", "--all"), (Inputs(seeds.snapshots, "json"),)),
+    Kind("shape TEXT", _verb("shape", "-o", "yaml", "TEXT"), SHAPES),
+    Kind("match TEXT", _verb("match", "-r", "demo", "-o", "explain", "TEXT"), QUERIES),
+    Kind("check FILE", _verb("check", "FILE", "-r", "demo"), (JOBS,)),
+    Kind("check R", _verb("check", "FILE", "-o", "json"), (CLUSTERS,)),
+    Kind("match R", _verb("match", "-r", "FILE", "{}", "-o", "csv"), (CLUSTERS,)),
+    Kind("fit FILE", _verb("fit", "-r", "demo", "FILE", "-o", "json"), (JOBS,)),
+    Kind("fit R", _verb("fit", "-r", "FILE", "-s", "node/slot/core"), (CLUSTERS,)),
+    Kind("fit queues", _verb("fit", "-r", "demo", "-c", "FILE", "-s", "slot/core"), (TABLES,)),
+    Kind("jobs", _verb("jobs", "-r", "FILE", "--all"), (Inputs(seeds.snapshots, "json"),)),
     Kind("compare", _compared, (CLUSTERS, CLUSTERS)),
-    Kind("convert flux", _on_file("convert", "--to", "flux", "FILE"), (SCRIPTS,)),
-    Kind("convert slurm", _on_file("convert", "--to", "slurm", "FILE"), (SCRIPTS,)),
-    Kind("arguments", _words, (Inputs(_word_texts),)),
+    Kind("convert flux", _verb("convert", "--to", "flux", "FILE"), (SCRIPTS,)),
+    Kind("convert slurm", _verb("convert", "--to", "slurm", "FILE"), (SCRIPTS,)),
+    Kind("arguments", _words, (WORDS,)),
     Kind("command line completion", _completed, (Inputs(_lines_to_complete),)),
     Kind("job panes", _job_panes, (*SHAPES, *QUERIES, JOBS)),
     Kind("constraint panes", _constraint_panes, (*QUERIES, *QUERIES, WIDTHS)),
