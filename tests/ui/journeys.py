@@ -45,7 +45,7 @@ from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Select, Source
 from tests.ui.documents import cluster, opened, racks, racks_in_r, write_document, xeons
 from tests.ui.helpers import Hands
-from tests.ui.seen import messages, plain
+from tests.ui.seen import messages, plain, tree_labels
 
 FOLDER = Path(__file__).with_name("journeys")
 FILES = sorted(FOLDER.glob("*.txt"))
@@ -131,6 +131,8 @@ def seen(app: FluxTUI) -> Iterator[tuple[str, str]]:
 
 def _drawn(view: Widget) -> list[str]:
     """What a part of the screen says, or the lines of it that are in sight."""
+    if isinstance(view, Tree):
+        return tree_labels(view.app)  # type: ignore[arg-type]
     if isinstance(view, LineView) and not isinstance(view, LinesView):
         lines = [view.render_line(y).text for y in range(view.size.height)]
         return [line for line in lines if line.strip()]

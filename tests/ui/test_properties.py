@@ -5,15 +5,13 @@ import itertools
 from rich.cells import cell_len
 
 from fluxtui.answers.explain.properties import relations
-from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.constraint.properties import PropertiesPane
 from fluxtui.ui.constraint.property_lines import STANDINGS, PropertySummary, row, summary_lines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import wrap
-from fluxtui.workbench import Cluster, OpenCluster, Select
+from fluxtui.workbench import Cluster, OpenCluster
 from tests.ui.documents import cluster, demo
-from tests.ui.helpers import NARROW, NORMAL, WIDE, Hands, workbench_at
-from tests.ui.seen import lacking, messages, plain, screen_text
+from tests.ui.helpers import workbench_at
+from tests.ui.seen import plain
 
 PROPERTIES = demo().resources.properties
 STYLE = Palette.of({})
@@ -80,159 +78,6 @@ def test_a_row_has_aligned_numbers_and_names_are_cut_last() -> None:
     assert bare.plain.split()[:2] == ["gpu", "5"]
 
 
-async def into(app: FluxTUI, pilot: Hands, name: str | None = None) -> None:
-    """Give the focus to the list, with the cursor on a property; what it works out is known."""
-    app.go_to("properties")
-    await worked_out(app, pilot)
-    if name is not None:
-        await pilot.press("home", *["down"] * names(app).index(name))
-    await pilot.settle()
-
-
-async def worked_out(app: FluxTUI, pilot: Hands) -> None:
-    """Wait for what is worked out in the background."""
-    await pilot.settle()
-    await pilot.until(lambda: not any("property" in w.group for w in app.workers if w.is_running))
-
-
-def names(app: FluxTUI) -> list[str]:
-    """The properties that are listed, in order."""
-    return [line[2:].split()[0] for line in plain(app, "#properties").splitlines()]
-
-
-def signs(app: FluxTUI) -> dict[str, str]:
-    """What the constraint asks of each property that has a sign."""
-    rows = plain(app, "#properties").splitlines()
-    return {line[2:].split()[0]: SIGNS[line[0]] for line in rows if line[0] != " "}
-
-
-def said(app: FluxTUI) -> str:
-    """What is said of the property with the cursor, in one line."""
-    return " ".join(plain(app, "#property-details").split())
-
-
-def frame(app: FluxTUI) -> str:
-    return str(app.pane(PropertiesPane).border_subtitle or "").replace("\\[", "[")
-
-
-async def test_properties_are_asked_for_by_keys_and_clicks() -> None:
-    async with workbench_at(requires="gpu|bigmem") as (app, pilot):
-        # Enter requires, and enter again no longer.
-        await into(app, pilot, "genoa")
-        await pilot.press("enter")
-        assert app.state.ask.text == "(gpu|bigmem)&genoa"
-        assert signs(app) == {"gpu": "either", "bigmem": "either", "genoa": "required"}
-        goes = (("enter", "gpu|bigmem"), ("enter ctrl+z", "gpu|bigmem"))
-        await pilot.steps(lambda: app.state.ask.text, *goes)
-        # An exclamation mark excludes, and enter turns that round.
-        await pilot.afresh(requires="gpu")
-        await into(app, pilot, "debug")
-        await pilot.steps(
-            lambda: (app.state.ask.text, app.ask_bar.entry.value, signs(app).get("debug")),
-            ("exclamation_mark", ("gpu&-debug", "gpu&-debug", "excluded")),
-            ("enter", ("gpu&debug", "gpu&debug", "required")),
-            ("exclamation_mark", ("gpu&-debug", "gpu&-debug", "excluded")),
-            ("exclamation_mark", ("gpu", "gpu", None)),
-        )
-        # A click on the sign does it at once, one on the name the second time.
-        await pilot.afresh(size=NORMAL)
-        await pilot.go("properties")
-        await pilot.click("#properties", offset=(0, 1))
-        assert app.state.ask.text == "batch"
-        await pilot.click("#properties", offset=(0, 1))
-        await pilot.click("#properties", offset=(5, 2))
-        assert app.state.ask.blank
-        await pilot.double_click("#properties", offset=(5, 2))
-        assert app.state.ask.text == "debug"
-        # An unfinished constraint is left alone.
-        await pilot.afresh(size=WIDE)
-        await pilot.put("gpu&(")
-        await into(app, pilot, "debug")
-        for key in ("enter", "exclamation_mark"):
-            await pilot.press(key)
-            assert app.state.ask.text == "gpu&("
-            assert "Finish the constraint" in messages(app)[-1]
-        # Space and a select its nodes, and no longer.
-        await pilot.afresh(size=NORMAL)
-        app.edit(Select(0b1))
-        await into(app, pilot, "gpu")
-        gpu, bigmem = PROPERTIES["gpu"], PROPERTIES["bigmem"]
-        await pilot.press("space")
-        assert app.state.selected == 0b1 | gpu
-        assert "24 selected" in said(app)
-        goes = (("down a", 0b1 | gpu | bigmem), ("up a", 0b1 | bigmem))
-        await pilot.steps(lambda: app.state.selected, *goes)
-        assert "selected" not in said(app)
-        # A cluster without properties says what it can be asked for.
-        await pilot.afresh(on=cluster(5), size=NARROW)
-        await into(app, pilot)
-        told = ("This cluster has no properties.", "host:n[0-3]")
-        assert not lacking(plain(app, "#properties"), *told)
-        for key in ("enter", "exclamation_mark", "a", "o"):
-            await pilot.press(key)
-            assert app.state.ask.blank
-            assert not app.state.selected
-
-
-async def test_they_are_sorted_and_the_cursor_stays_with_its_property() -> None:
-    async with workbench_at(on=cluster(200, TEN), requires="rank:5-8") as (app, pilot):
-        await into(app, pilot, "rack2")
-        for order, expected in (
-            ("name", ["A", "b", "c", "rack2", "rack10"]),
-            ("nodes", ["A", "b", "rack10", "rack2", "c"]),
-            ("match", ["rack10", "A", "b", "rack2", "c"]),
-            ("", ["b", "rack10", "A", "rack2", "c"]),
-        ):
-            await pilot.press("o")
-            await worked_out(app, pilot)
-            assert names(app) == expected
-            assert frame(app) == f"by {order} · nodes, matching".removeprefix("by  · ")
-            assert app.pane(PropertiesPane).view.row == expected.index("rack2")
-            assert said(app).startswith("rack2")
-        # By match it follows what is typed; who is at the top stays there.
-        await pilot.press("home", "o", "o", "o")
-        await worked_out(app, pilot)
-        for text, first in (("rank:0-1", "b"), ("rank:7", "rack10"), ("rank:0 rack2", "b")):
-            await pilot.put(text)
-            await worked_out(app, pilot)
-            assert names(app)[0] == first
-            assert said(app).startswith(first)
-
-
-async def test_they_are_filtered() -> None:
-    async with workbench_at() as (app, pilot):
-        # A slash filters while one types.
-        await into(app, pilot, "ssd")
-        await pilot.press("slash", "G", "P")
-        assert names(app) == ["gpu", "amd-mi250x@gpu", "nvidia-h100@gpu"]
-        await pilot.press("u", "enter")
-        assert app.focused is app.pane(PropertiesPane).view
-        assert "3 of 18 contain GPu" in frame(app)
-        await pilot.press("end", "enter")
-        assert app.state.ask.text == "nvidia-h100@gpu"
-        await pilot.press("escape")
-        assert names(app) == list(PROPERTIES)
-        assert said(app).startswith("nvidia-h100@gpu")
-        # Escape in the question shows all again; letters are for its text.
-        await pilot.afresh()
-        await into(app, pilot)
-        await pilot.press("slash", *"oa/!s?")
-        assert app.query_one("#property-filter-entry").value == "oa/!s?"  # type: ignore[attr-defined]
-        assert (app.state.ask.text, app.state.selected) == ("", 0)
-        assert "no property name contains" in screen_text(app)
-        await pilot.press("enter")
-        assert not app.pane(PropertiesPane).view.has_focus  # there is nothing to keep
-        await pilot.press("escape")
-        assert names(app) == list(PROPERTIES)
-        # A filter that another document has nothing for says so.
-        await pilot.press("slash", "g", "p", "u", "enter")
-        await pilot.edit(OpenCluster(cluster(9, {"x": "0"})))
-        assert "No property name contains gpu." in plain(app, "#properties")
-        await pilot.press("enter", "exclamation_mark", "escape")
-        assert names(app) == ["x"]
-        assert app.state.ask.blank
-
-
 async def test_details_are_made_for_their_size_also_where_the_pane_keeps_its_own() -> None:
     async with workbench_at((2, 2)) as (app, pilot):
         await pilot.go("properties", "down", "slash")
@@ -246,11 +91,9 @@ async def test_details_are_made_for_their_size_also_where_the_pane_keeps_its_own
         assert len(shown) > 1
         # What is said of another document is its own.
         one, two = cluster(1000, {"a": "0-9", "b": "0-3"}), cluster(50, {"a": "0-9", "b": "20-30"})
-        await pilot.afresh(on=one)
-        await into(app, pilot, "a")
-        assert "holds b 4" in said(app)
-        for document in (two, one, two):
-            app.edit(OpenCluster(document))
-        await worked_out(app, pilot)
-        assert "never with b 11" in said(app)
-        assert "holds" not in said(app)
+        for documents, words in (((one,), "holds b 4"), ((two, one, two), "never with b 11")):
+            for document in documents:
+                app.edit(OpenCluster(document))
+            await pilot.done()
+            await pilot.press("home")
+            assert plain(app, "#property-details").endswith(words)
