@@ -43,6 +43,7 @@ from fluxtui.ui.kit.text_editor import TextEditor
 from fluxtui.ui.nodes.graph import GraphTree
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Select, Source
+from tests.model.topologies import APU, XEON, tree
 from tests.ui.documents import cluster, opened, racks, racks_in_r, write_document, xeons
 from tests.ui.helpers import Hands
 from tests.ui.seen import messages, plain, tree_labels
@@ -56,6 +57,7 @@ CLUSTERS = {
     "racks": lambda: opened(racks()),
     "racks in R": lambda: opened(racks_in_r()),
     "xeons": xeons,
+    "two kinds": lambda: opened(tree(("0-3", XEON, "0-119", "0-7"), ("4-7", APU, "0-95", "0-3"))),
 }
 
 

@@ -1,7 +1,6 @@
 """The map of the cluster: how near it is looked at, its order, its colours, its cells."""
 
 import json
-import re
 from itertools import accumulate
 
 from hypothesis import given
@@ -29,13 +28,12 @@ from fluxtui.ui.nodes.map import Shown, legend_rows, marks_of, states
 from fluxtui.ui.nodes.map_layout import SCALES, Grid, Layouts, Room, Zoom, block_size, nearest_size
 from fluxtui.ui.nodes.map_looks import Page
 from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By
-from fluxtui.workbench import Cluster, EditRequires, OpenCluster, Select, Source, start, step
+from fluxtui.workbench import Cluster, EditRequires, Select, Source, start, step
 from tests.big import graph_text
-from tests.model.topologies import APU, XEON, tree
 from tests.ui.documents import cluster, demo, mask_of
 from tests.ui.helpers import NARROW, NORMAL, WIDE, workbench_at
 from tests.ui.maps import choose, legend, onto, rows
-from tests.ui.seen import lacking, messages, screen_text
+from tests.ui.seen import lacking, screen_text
 from tests.ui.test_node_views import drag
 
 # In the workbench
@@ -64,23 +62,12 @@ async def test_all_nodes_are_shown_at_first_and_fill_the_room() -> None:
         assert view.zoom == zoom
 
 
-async def test_one_zooms() -> None:
-    async with workbench_at(requires="gpu") as (app, pilot):
-        # Few nodes have their numbers beside them; sections are lines with bars.
-        view = await onto(app, pilot)
-        await pilot.press("n", "plus")
-        line = next(row for row in rows(view) if row.startswith("dunegpu01"))
-        assert (view.zoom.kind, line.split()[1:4]) == ("names", ["■", "01", "■"])
-        await pilot.press("0", "minus")
-        found = {row.split()[0]: row for row in rows(view)}
-        for hosts, words in (("gpu[01-24]", "■+ +24 of 24"), ("[001-160]", "·+ +0 of 160")):
-            assert re.search(rf"\] +{words}$", found[f"dune{hosts}"])
-        await pilot.press("home", "down", "down")
-        assert (view.zoom.kind, app.state.cursor) == ("bars", 164)
-        await pilot.put("")
-        assert [row.split()[-1] for row in rows(view)] == ["4", "160", "24", "8"]
+async def test_one_zooms_by_keys_and_the_wheel() -> None:
+    async with workbench_at(requires="x", on=cluster(90_000, {"x": "0-9999,20000"})) as (
+        app,
+        pilot,
+    ):
         # In and out and back, the cursor in sight; a huge section falls into round blocks.
-        await pilot.afresh(requires="x", on=cluster(90_000, {"x": "0-9999,20000"}))
         view = await onto(app, pilot)
         seen = [view.zoom]
         await pilot.press("end")
@@ -92,84 +79,24 @@ async def test_one_zooms() -> None:
         assert sizes == sorted(sizes, reverse=True)
         assert Zoom("names") in seen
         assert view.zoom.kind == "bars"
-        assert rows(view)[-1].startswith(f"n[{90_000 - view.zoom.size}-89999]")
-        assert any(row.endswith(f"1 of {view.zoom.size:,}") for row in rows(view))
         await pilot.press("0")
         assert view.zoom == seen[0]
-        # Enter and a double click look at the nodes of a cell from nearer; so does ctrl+wheel.
-        size = view.zoom.size
-        await pilot.press("home", "right", "right", "down", "enter")
-        at = app.state.cursor
-        assert view.zoom.size < size
-        assert (app.state.cursor, view.row_of(at)) == (at, view.scroll_offset.y)
-        await pilot.press(*["enter"] * 5)
-        assert (app.state.cursor, view.zoom) == (at, Zoom("names"))
-        await pilot.press("0")
-        place = view.lead + 4, 2
-        index = view.index_at(*place)
-        await pilot.double_click("#node-map", offset=place)
-        assert view.zoom.size < size
-        assert app.state.cursor == index
-        await pilot.press("0")
         x, y = view.region.x + 12, view.region.y + 2
         for kind, nearer in ((events.MouseScrollUp, True), (events.MouseScrollDown, False)):
             app.screen._forward_event(kind(view, x, y, 0, 0, 0, False, False, True, x, y))
-            await pilot.until(lambda nearer=nearer: (view.zoom.size < size) is nearer)
-
-
-async def test_matches_and_selections_go_by_cells() -> None:
-    async with workbench_at() as (app, pilot):
-        for key in ("n", "p"):
-            await pilot.afresh(requires="x", on=cluster(20_000, {"x": "5,6,900,15000-15001,19999"}))
-            size = (await onto(app, pilot)).zoom.size
-            assert 2 < size <= 500
-            seen = []
-            for _ in range(5):
-                await pilot.press(key)
-                seen.append(app.state.cursor // size)
-            cells = list(dict.fromkeys(index // size for index in (5, 900, 15000, 19999)))
-            cells = cells if key == "n" else cells[::-1]
-            if cells[0] == 0:  # where it begins
-                cells = [*cells[1:], cells[0]]
-            assert seen == [cells[i % len(cells)] for i in range(5)]
-        # Space selects the nodes of a cell and shift those of cells.
-        await pilot.afresh(on=cluster(20_000))
-        view = await onto(app, pilot)
-        size = view.zoom.size
-        await pilot.steps(
-            lambda: app.state.selected,
-            ("right space", ((1 << size) - 1) << size),
-            ("space shift+right shift+right", ((1 << 3 * size) - 1) << size),
-            ("shift+left", ((1 << 2 * size) - 1) << size),
-            ("escape end shift+home", (1 << 20_000) - 1),
-        )
-        assert rows(view)[0].split()[2] == "◆"
+            wanted = range(1, seen[0].size) if nearer else (seen[0].size,)
+            await pilot.until(lambda wanted=wanted: view.zoom.size in wanted)
         # A range is one in the order that is seen.
         await pilot.afresh(on=cluster(12, {"xyz": "3,7,11"}))
         view = await onto(app, pilot)
         await choose(pilot, "o", "xyz")
-        seen = (3, 7, 11, 0, 1, 2, 4, 5, 6, 8, 9, 10)
-        goes = ["home", *["right"] * 11]
-        await pilot.steps(lambda: app.state.cursor, *zip(goes, seen, strict=True))
-        await pilot.press("home", "shift+right", "shift+right", "shift+right")
-        assert app.state.selected == mask_of(3, 7, 11, 0)
-        await pilot.press("escape")
         await drag(pilot, view, 7, 1)
         assert app.state.selected == mask_of(7, 11, 0, 1)
 
 
-async def test_orders_are_chosen_and_escape_stops_what_is_being_found() -> None:
+async def test_escape_stops_what_is_being_found() -> None:
     async with workbench_at() as (app, pilot):
         view, part = await onto(app, pilot), app.views.map
-        for text, label, said in (
-            ("host", "dune001", "order: host"),
-            ("gpus", "8 gpus", "order: gpus"),
-            ("rank", "dune-login1", "match"),
-        ):
-            await choose(pilot, "o", text)
-            assert rows(view)[0].startswith(label)
-            assert said in legend(app) or said == "match"
-        assert "order" not in legend(app)
         # What is being found is said, and escape, which is for what it is for elsewhere, stops it.
         assert not part.check_action("stop", ())
         part.show_by("order", By("host"))
@@ -179,12 +106,6 @@ async def test_orders_are_chosen_and_escape_stops_what_is_being_found() -> None:
         await pilot.burst("escape")
         await pilot.done()
         assert (part.shown.order, part.shown.colours, part.shown.finding) == (RANK, MATCHING, "")
-        # An order and colours stay with the next document that has such nodes.
-        await choose(pilot, "o", "host")
-        await choose(pilot, "c", "cores")
-        app.edit(OpenCluster(cluster(30)))
-        await pilot.done()
-        assert (part.shown.order, part.shown.colours) == (By("host"), By("cores"))
         # By the racks of the graph.
         graph = json.loads("".join(graph_text(400_000)))
         on = Cluster.of(Source("graph"), document.read({"graph": graph}))
@@ -194,77 +115,17 @@ async def test_orders_are_chosen_and_escape_stops_what_is_being_found() -> None:
         await choose(pilot, "o", "rack")
         assert [row.split()[0] for row in rows(view) if row.startswith("rack")] == racks
         assert "order: rack" in legend(app)
-
-
-async def test_what_nodes_have_inside_orders_and_colours_where_the_document_says_it() -> None:
-    parts = ("0-3", XEON, "0-119", "0-7"), ("4-7", APU, "0-95", "0-3")
-    on = Cluster.of(Source("R"), document.read(tree(*parts)))
-    async with workbench_at(on=on) as (app, pilot):
+        # Without nodes the keys do nothing.
+        await pilot.afresh(on=cluster(0))
         view = await onto(app, pilot)
-        await choose(pilot, "c", "inside")
-        assert not lacking(legend(app), "▂ 4 socket", "▇ 2 socket, 8 numa")
-        await choose(pilot, "o", "inside")
-        assert states(app.views.map.shown) == ["colours: inside", "order: inside"]
-        await choose(pilot, "o", "memory")
-        labels = [row.split("  ")[0] for row in rows(view) if row.strip()]
-        assert labels == ["504 GiB", "memory unknown"]
-        # The same words find nodes: here all of them, in the graph one after the other.
-        await pilot.do("/")
-        assert "a property, numa:8" in screen_text(app)
-        await pilot.burst(*"numa:8")
-        await pilot.until(lambda: "8 numa: enter selects 4 nodes" in screen_text(app))
-        await pilot.press("enter")
-        assert app.state.selected == 0b1111
-        await pilot.go("graph", "/")
-        for text, index in (("memory:500+", 4), ("socket:2", 0)):
-            await pilot.burst(*text)
-            await pilot.until(lambda index=index: app.state.cursor == index)
-            await pilot.press("ctrl+u")
-        await pilot.go("map", "escape")
-        # Of another document nothing of it is offered, or stays.
-        app.edit(OpenCluster(cluster(8)))
-        await pilot.done()
-        assert (app.views.map.shown.order, app.views.map.shown.colours) == (RANK, MATCHING)
-        await pilot.do("c")
-        assert not {"inside", "memory"} & set(screen_text(app).split())
+        for key in ("o", "c", "/", "l", "plus", "minus", "0", "enter", "right", "space", "n"):
+            await pilot.do(key)
+            assert (len(app.screen_stack), app.focused) == (1, view)
 
 
-async def test_colours_are_chosen() -> None:
-    async with workbench_at(requires="gpu", notifications=True) as (app, pilot):
-        # They tell values and keep the match in sight.
+async def test_the_frame_has_the_colours_of_the_map_and_its_keys_can_be_clicked() -> None:
+    async with workbench_at(requires="gpu") as (app, pilot):
         view = await onto(app, pilot)
-        await choose(pilot, "c", "cores")
-        assert not lacking(legend(app), "▂ 16", "▇ 96", "· no match")
-        drawn = [view.render_line(y) for y in range(view.size.height)]
-        colours = {one.text[:1]: one.style.color for line in drawn for one in line if one.style}
-        assert (colours["·"], colours["▅"]) == (app.palette.unlit.color, app.palette.steps[3].color)
-        await choose(pilot, "c", "match")
-        assert "■ match" in legend(app)
-        # Blocks in colours are counted as a whole where nothing is asked.
-        await pilot.put("")
-        await onto(app, pilot)
-        await choose(pilot, "c", "gpus")
-        await pilot.press("minus", "minus", "minus")
-        assert any(row.startswith("dunegpu[01-24]") and row.endswith(" 24") for row in rows(view))
-        assert " of " not in " ".join(rows(view))
-        await pilot.put("debug")
-        assert any(row.endswith(" of 24") for row in rows(view))
-        # The demo says nothing of states.
-        await onto(app, pilot)
-        await choose(pilot, "c", "state")
-        assert any("does not say which nodes are up or down" in text for text in messages(app))
-        assert app.views.map.shown.colours == By("gpus")
-        # A property as colours.
-        await pilot.afresh(on=cluster(20, {"fast": "0-4"}))
-        view = await onto(app, pilot)
-        await choose(pilot, "c", "fast")
-        assert "■ fast  · not fast" in legend(app)
-        text = " ".join(rows(view))
-        assert (text.count("■■"), text.count("·")) == (5, 15)
-        assert app.focused is view
-        # The frame has the colours of the map and its keys can be clicked.
-        await pilot.afresh(requires="gpu")
-        await onto(app, pilot)
         bottom = app.views.map.region.bottom - 1
         for theme in ("dusk", "nord"):
             app.theme = theme
@@ -277,46 +138,13 @@ async def test_colours_are_chosen() -> None:
         legend_words = ("Legend of the map", "match", "a cell", "one node", "order     rank")
         assert not lacking(screen_text(app), *legend_words)
         await pilot.press("l")
-        assert len(app.screen_stack) == 1
-
-
-async def test_one_finds_a_node() -> None:
-    async with workbench_at() as (app, pilot):
-        view = await onto(app, pilot)
-        for text, index in (("17", 17), ("dunegpu03", 166), ("dunem", 188), ("dune-l", 0)):
-            await pilot.do("/")
-            await pilot.burst(*text)
-            rank = demo().resources.rank(index)
-            await pilot.until(lambda rank=rank: f"rank {rank}" in screen_text(app))
-            assert demo().resources.host(index) in screen_text(app)
-            await pilot.press("enter")
-            assert (app.state.cursor, app.focused) == (index, view)
-        # What is not there is said, and escape closes.
+        await choose(pilot, "c", "cores")
+        drawn = [view.render_line(y) for y in range(view.size.height)]
+        colours = {one.text[:1]: one.style.color for line in drawn for one in line if one.style}
+        assert (colours["·"], colours["▅"]) == (app.palette.unlit.color, app.palette.steps[3].color)
         await pilot.press("/")
-        await pilot.burst(*"xyz", "enter")
+        await pilot.burst(*"xyz")
         assert "no rank, host or property begins with this" in screen_text(app)
-        await pilot.press("escape")
-        assert (app.state.cursor, app.focused) == (0, view)
-        # What many nodes are selects them, and goes to the first.
-        await choose(pilot, "/", "bigm")
-        assert app.state.selected == demo().resources.properties["bigmem"]
-        assert app.state.cursor == (app.state.selected & -app.state.selected).bit_length() - 1
-        # Next goes through what is selected, and round.
-        await pilot.steps(lambda: app.state.cursor, ("n", 189), ("p p", 195))
-        # A node is found from elsewhere, in a document that the map was not yet shown.
-        await pilot.resize_terminal(*NARROW)
-        await pilot.go("tree")
-        app.edit(OpenCluster(cluster(9, hosts="navet[0-8]")))
-        await pilot.do("/")
-        await pilot.burst(*"navet7", "enter")
-        await pilot.done()
-        assert app.state.cursor == 7
-        # Without nodes the keys do nothing.
-        await pilot.afresh(on=cluster(0))
-        view = await onto(app, pilot)
-        for key in ("o", "c", "/", "l", "plus", "minus", "0", "enter", "right", "space", "n"):
-            await pilot.do(key)
-            assert (len(app.screen_stack), app.focused) == (1, view)
 
 
 # The legend, without an app
