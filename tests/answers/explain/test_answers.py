@@ -11,6 +11,7 @@ from typing import Any
 
 from fluxtui.answers import matching
 from fluxtui.answers.explain import edit, names
+from fluxtui.answers.explain.expression import choices
 from fluxtui.answers.explain.findings import findings
 from fluxtui.answers.explain.properties import turned
 from fluxtui.answers.explain.relaxations import best_pairs, relaxations
@@ -78,6 +79,12 @@ def _filter(text: str, states: bool = False) -> Iterator[str]:
     yield f"{NODES.ranks_of(found.mask)}: {found.words}"
 
 
+def _expressions(text: str) -> Iterator[str]:
+    """All that selects the nodes of a text, the best first."""
+    for one in choices(explained(text, DEMO).mask, DEMO):
+        yield f"{one.by}: {one.text}"
+
+
 def _edit(change: Callable[..., edit.Edited], text: str, piece: str, *more: str) -> Iterator[str]:
     """The text after an edit of a part, and the part that is selected then."""
     explanation = explained(text, DEMO)
@@ -105,6 +112,7 @@ KINDS: dict[str, Callable[..., Iterator[str]]] = {
     "findings": _findings,
     "relaxations": _relaxations,
     "node": _node,
+    "expressions": _expressions,
     "filter": _filter,
     "in words": lambda obj: iter([matching.describe(tree.read(obj).value)]),
     "negate": partial(_edit, edit.negate),

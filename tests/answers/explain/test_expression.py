@@ -81,10 +81,6 @@ ROOMS = in_a_row(
 
 
 @for_each("where, text, best, by", [
-    (DEMO, "gpu", "gpu", "properties"),
-    (DEMO, "gpu&-rank:170", "gpu&-rank:170", "mixed"),
-    (DEMO, "(gpu|ssd)&-debug|rank:40-45", "ssd&-debug|rank:40-45", "mixed"),
-    (DEMO, "-rank:5", "-rank:5", "ranks"),
     (RANDOM, "p1&(p2|p3&-p4)", "p1&(p2|p3&-p4)", "properties"),
     (ROOMS, "row3|row4&even", "row3|row4&even", "properties"),
     (ROOMS, "row9&even|host:n[3-4]", "even&row9|rank:2-3", "mixed"),
@@ -129,19 +125,6 @@ LONG = "x" * (len("rank:1") + WHY)
 ], label=lambda case: case[2])  # fmt: skip
 def test_each_kind_in_its_order(some: Resources, mask: int, found: dict[str, str]) -> None:
     assert [(one.by, one.text) for one in choices(mask, some)] == [*found.items()]
-
-
-@for_each("ranks, best", [
-    ("1-195", "rank:1-195"),
-    ("0-4,6-195", "-rank:5"),
-    ("0-4,6-99,101-179,181-195", "-rank:5,100,180"),
-])  # fmt: skip
-def test_a_list_is_negated_only_where_that_is_much_shorter(ranks: str, best: str) -> None:
-    nodes = cluster_of([f"n{number}" for number in range(196)])
-    found = choices(explained(f"rank:{ranks}", nodes).mask, nodes)
-    one, *others = (one.text for one in found if one.by == "ranks")
-    assert one == best
-    assert others == ([f"rank:{ranks}"] if best[0] == "-" else [])
 
 
 NEGATED = ["-rank:1", "gpu|-host:dune001", "-host:dune001&-rank:9"]
