@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from fluxtui.answers.feasibility import sched_simple, tree_pool
-from fluxtui.answers.feasibility.feasibility import Feasibility
+from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
@@ -44,8 +44,8 @@ def fluxion(line: str) -> Iterator[str]:
     found = judged(resources, constraint, GRAPHS[where])
     assert bool(found.words) == (found.feasible is False) or found.feasible is None
     assert found.placement is not None or found.reasons
-    if found.nearest is not None:
-        assert judged(found.nearest.resources, constraint, GRAPHS[where]).feasible
+    for near in _near(found):
+        assert judged(near.resources, constraint, GRAPHS[where]).feasible
     yield from _answer(found)
     if found.words != ("Unsatisfiable request" if found.feasible is False else ""):
         yield f"Fluxion: {found.words}"
@@ -60,14 +60,19 @@ def simple(line: str) -> Iterator[str]:
     assert cluster.topologies or (strict.placement is None) == (strict.feasible is not True)
     if strict.placement is not None:
         assert sum(share.mask for share in strict.placement.shares) == strict.placement.mask
-    if strict.nearest is not None:
-        nearest = {**jobspec, "resources": list(strict.nearest.resources)}
-        assert pool.check_strictly(nearest, cluster).feasible
+    for near in _near(strict):
+        after = pool.check_strictly({**jobspec, "resources": list(near.resources)}, cluster)
+        assert after.placement is not None
     own = pool.check_feasibility(jobspec, cluster)
     yield from _answer(strict)
     yield f"{own.scheduler}: {own.words or _verdict(own)}"
     if own.reasons != strict.reasons:
         yield from map(_problem, own.reasons)
+
+
+def _near(found: Feasibility) -> list[Nearest]:
+    """All that is suggested in place of a request."""
+    return [one for one in (found.nearest, found.counted, *found.closer) if one is not None]
 
 
 def _verdict(found: Feasibility) -> str:

@@ -92,21 +92,6 @@ def test_a_million_nodes_of_four_kinds_cost_what_one_does() -> None:
     assert found.fits == 5  # 1, 2 or 4 jobs on each of three kinds
 
 
-def test_what_is_suggested_starts() -> None:
-    chance, kinds = random.Random(46), set()
-    for _ in range(200):
-        cluster = document.read(random_cluster(chance))
-        for _ in range(6):
-            found = check_strictly(with_resources(random_resources(chance)), cluster)
-            for name in ("nearest", "counted", "closer"):
-                said = getattr(found, name)
-                for one in said if isinstance(said, tuple) else filter(None, [said]):
-                    kinds.add(name)
-                    after = check_strictly(with_resources(list(one.resources)), cluster)
-                    assert after.placement is not None, one
-    assert kinds == {"nearest", "counted", "closer"}
-
-
 # Beside the real one
 
 
