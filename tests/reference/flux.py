@@ -4,7 +4,6 @@ The package cannot be imported where no Flux is installed, so the two files are 
 paths. They need ``ply``.
 """
 
-import copy
 import importlib.metadata
 import importlib.util
 import sys
@@ -77,43 +76,19 @@ def new_query_parser() -> Any:
     return parser
 
 
-class Fresh:
-    """Gives a parser in its first state for each text; an error leaves states behind in ply.
-
-    To build the tables anew each time would take most of a test's time, so the lexer alone, which
-    holds all of the state, is copied from one that was never used.
-    """
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self.parser = make()
-        self.unused = self.parser.lexer
-
-    def parse(self, text: str) -> Answer:
-        lexer = object.__new__(type(self.unused))
-        lexer.__dict__.update(self.unused.__dict__)
-        lexer.lexer = self.unused.lexer.clone(lexer)
-        lexer.lexer.lexstatestack = []
-        ends = self.unused.lexer.lexstateeoff  # which clone leaves bound to the other lexer
-        lexer.lexer.lexstateeoff = {k: getattr(lexer, end.__name__) for k, end in ends.items()}
-        self.parser.lexer = lexer
-        return answer(self.parser, text)
+def shape(text: str) -> Answer:
+    """What Flux's parser of shapes makes of a text."""
+    return _answer(new_shape_parser, text)
 
 
-def answer(parser: Any, text: str) -> Answer:
-    """What one parser, built anew or not, makes of a text."""
+def query(text: str) -> Answer:
+    """What Flux's parser of constraint queries makes of a text."""
+    return _answer(new_query_parser, text)
+
+
+def _answer(make: Callable[[], Any], text: str) -> Answer:
+    """By a parser that is built anew, as an error leaves states behind in ply."""
     try:
-        return Answer(True, copy.deepcopy(parser.parse(text)))
+        return Answer(True, make().parse(text))
     except Exception as error:  # whatever it raises, a user sees an error
         return Answer(False, f"{type(error).__name__}: {error}")
-
-
-@cache
-def shapes() -> Fresh:
-    """Flux's parser of shapes."""
-    return Fresh(new_shape_parser)
-
-
-@cache
-def queries() -> Fresh:
-    """Flux's parser of constraint queries."""
-    return Fresh(new_query_parser)

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(
     bool(flux.missing()), reason=flux.missing() or "Flux's parsers are there"
 )
 
-#: Each text gives nine inputs.
+#: Each text gives six inputs.
 EXAMPLES = settings(suppress_health_check=list(HealthCheck))
 SHAPES = texts.mutated(texts.shapes(), texts.SHAPE_SIGNS)
 QUERIES = texts.mutated(texts.queries(), texts.QUERY_SIGNS)
@@ -69,7 +69,7 @@ def same(one: Any, other: Any) -> bool:
 
 def difference(text: str) -> set[str] | None:
     """Why a shape is read apart, the empty set where no one knows; None where it is not."""
-    theirs = flux.shapes().parse(text)
+    theirs = flux.shape(text)
     ours = parse_shape(text)
     if ours.ok == theirs.ok and (
         not ours.ok or same(to_resources(ours, counts="string"), theirs.value)
@@ -83,7 +83,7 @@ def difference(text: str) -> set[str] | None:
 def test_shapes(several: list[str]) -> None:
     for text in several:
         found = difference(text)
-        assert found is None or found, (text, flux.shapes().parse(text), parse_shape(text).problems)
+        assert found is None or found, (text, flux.shape(text), parse_shape(text).problems)
 
 
 @given(QUERIES)
@@ -91,7 +91,7 @@ def test_shapes(several: list[str]) -> None:
 @EXAMPLES
 def test_queries(several: list[str]) -> None:
     for text in several:
-        theirs = flux.queries().parse(text)
+        theirs = flux.query(text)
         ours = parse_query(text)
         good = ours.ok and ours.tree is not None
         assert good == theirs.ok, (text, theirs, ours.problems)
@@ -106,21 +106,10 @@ def test_a_known_difference_is_one(name: str, text: str) -> None:
     if beside is not None:
         asked, theirs, ours = beside
         assert asked == text
-        assert flux.shapes().parse(text).ok == (theirs != "refused")
+        assert flux.shape(text).ok == (theirs != "refused")
         assert parse_shape(text).ok == (ours != "refused")
 
 
 def test_every_known_difference_has_an_example() -> None:
     assert set(READ_APART) == set(READINGS)
     assert set(REFUSED) >= {name for _, name in REFUSALS}
-
-
-@given(SHAPES, QUERIES)
-@settings(max_examples=8, suppress_health_check=list(HealthCheck))
-def test_a_copied_lexer_is_as_good_as_a_new_parser(shapes: list[str], queries: list[str]) -> None:
-    for several, make, known in (
-        (shapes, flux.new_shape_parser, flux.shapes()),
-        (queries, flux.new_query_parser, flux.queries()),
-    ):
-        for text in several:
-            assert repr(flux.answer(make(), text)) == repr(known.parse(text))

@@ -85,7 +85,7 @@ def mutated(draw: st.DrawFn, texts: st.SearchStrategy[str], signs: str) -> list[
     text = draw(texts)
     out = [text]
     slips = st.tuples(st.integers(0, 3), st.integers(0, 999), st.sampled_from(signs))
-    for slip in draw(st.lists(st.lists(slips, min_size=1, max_size=2), min_size=8, max_size=8)):
+    for slip in draw(st.lists(st.lists(slips, min_size=1, max_size=2), min_size=5, max_size=5)):
         copy = text
         for kind, where, sign in slip:
             at = where % (len(copy) + 1)
