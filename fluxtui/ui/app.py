@@ -32,9 +32,9 @@ from fluxtui.ui.live.jobs import JobsPane
 from fluxtui.ui.live.jobs_acting import JobActing
 from fluxtui.ui.live.record import Replay
 from fluxtui.ui.live.submit import Submitting
-from fluxtui.ui.nodes.cluster import ClusterViews, GraphPane, TablePane
-from fluxtui.ui.nodes.map import MapPane, StateMap
+from fluxtui.ui.nodes.map import StateMap
 from fluxtui.ui.nodes.node import NodePane
+from fluxtui.ui.nodes.views import ClusterViews
 from fluxtui.ui.registry import ROWS
 from fluxtui.ui.session.comparison import Comparison
 from fluxtui.ui.session.documents import Documents
@@ -82,10 +82,7 @@ class FluxTUI(Workbench):
         super().__init__(state, theme)
         shape, requires, space = self.shape_bar.entry, self.ask_bar.entry, self.workspace
         text, form, lines = self.pane(TextPane), self.pane(FormPane), self.pane(CommandsPane)
-        self.views: ClusterViews = ClusterViews(
-            *(self.pane(MapPane), self.pane(TablePane), self.pane(GraphPane)),
-            lambda: space.active("cluster"),
-        )
+        self.views: ClusterViews = ClusterViews(self.panes, lambda: space.active("cluster"))
         self.preferences = Preferences(self)
         keep = self.preferences.keep
         self.recall = Recall(self, {"shape": shape, "requires": requires})
@@ -208,7 +205,7 @@ class FluxTUI(Workbench):
         """Load what the first frame did not need, so that no key has to wait for it."""
         cluster = self.state.cluster
         await run_in_thread(partial(_load, _TABLE))
-        listed, columns = self.views.table.listed, await self.preferences.kept(COLUMNS)
+        listed, columns = self.views.table.part, await self.preferences.kept(COLUMNS)
         if columns:
             listed.put_columns(columns)
         await run_in_thread(lambda: workbench.warm_up(cluster))
@@ -236,7 +233,7 @@ class FluxTUI(Workbench):
         """Ask what to find in the active view of the cluster."""
         name = self.workspace.active("cluster")
         self.go_to(name)
-        await self.views.panes[name].do("filter" if name == "table" else "find")
+        await self.views.panes[name].find()
 
     def leave(self) -> None:
         """Stop what is running, restore the pane, or go to where keys are not text.
@@ -327,7 +324,7 @@ class FluxTUI(Workbench):
     def _list(self, state: str) -> None:
         """List the nodes of a running Flux that are in a state."""
         self.go_to("table")
-        self.pane(TablePane).listed.filter_by(f"state:{state}")
+        self.views.table.part.filter_by(f"state:{state}")
 
     def show_title(self, reading: str | None = None) -> None:
         """Show what is open in the first line; reading is what is on its way, blank once there."""

@@ -119,7 +119,8 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         for bar in (self.shape_bar, self.ask_bar):
             bar.entry.around = (self.shape_bar, self.ask_bar, self.verdict_bar)
         self.handlers = Handlers(
-            self._move, self._over, lambda mask: self.edit(workbench.Select(mask))
+            *(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
+            self.columns_chosen,
         )
         self.workspace = Workspace(
             {row.tab.name: row.make(self) for row in self.ROWS}, [row.tab for row in self.ROWS]

@@ -3,6 +3,9 @@
 A new pane is a file with its class, a row here, and its styles.
 """
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
 from fluxtui import workbench
 from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.constraint.properties import PropertiesPane
@@ -14,12 +17,32 @@ from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.layout import Tab
 from fluxtui.ui.live.jobs import JobsPane
-from fluxtui.ui.nodes.cluster import GraphPane, TablePane
-from fluxtui.ui.nodes.map import MapPane
+from fluxtui.ui.nodes.cluster import ClusterPane
+from fluxtui.ui.nodes.map import ClusterMap
 from fluxtui.ui.nodes.node import NodePane
+from fluxtui.ui.nodes.nodes_view import Handlers
+
+if TYPE_CHECKING:
+    from fluxtui.ui.nodes.cluster_table import ClusterTable
+    from fluxtui.ui.nodes.graph import ClusterGraph
 
 # What the views of the nodes follow from.
 _NODES = ("cluster", "ask", "outlook", "looked_at", "selected", "kept", "compared", "cursor")
+
+
+# The table and the graph are loaded after the first frame.
+
+
+def _table(handlers: Handlers, say_keys: Callable[[], None]) -> "ClusterTable":
+    from fluxtui.ui.nodes.cluster_table import ClusterTable
+
+    return ClusterTable(handlers, say_keys)
+
+
+def _graph(handlers: Handlers, say_keys: Callable[[], None]) -> "ClusterGraph":
+    from fluxtui.ui.nodes.graph import ClusterGraph
+
+    return ClusterGraph(handlers, say_keys)
 
 
 ROWS = (
@@ -59,19 +82,19 @@ ROWS = (
     ),
     Row(
         Tab("map", "Map", "cluster"),
-        lambda app: MapPane(app.handlers, id="pane-map"),
+        lambda app: ClusterPane(ClusterMap, app.handlers, at_once=True, id="pane-map"),
         _NODES,
         ("requires",),
     ),
     Row(
         Tab("table", "Table", "cluster", "5"),
-        lambda app: TablePane(app.handlers, app.columns_chosen, id="pane-table"),
+        lambda app: ClusterPane(_table, app.handlers, id="pane-table"),
         _NODES,
         ("requires",),
     ),
     Row(
         Tab("graph", "Graph", "cluster"),
-        lambda app: GraphPane(app.handlers, id="pane-graph"),
+        lambda app: ClusterPane(_graph, app.handlers, id="pane-graph"),
         _NODES,
         ("requires",),
     ),

@@ -39,8 +39,8 @@ from fluxtui.ui.live import jobs_rows
 from fluxtui.ui.nodes.graph_lines import Lines
 from fluxtui.ui.nodes.highlights import Lamps, highlights_of, legend_line
 from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines
+from fluxtui.ui.nodes.node_table import Cells
 from fluxtui.ui.nodes.open_rows import OpenRows
-from fluxtui.ui.nodes.table_cells import Cells
 from fluxtui.ui.nodes.table_columns import KINDS as COLUMNS
 from fluxtui.ui.nodes.table_columns import columns_of
 from fluxtui.ui.stage.stage_screen import explanation_lines
@@ -266,11 +266,10 @@ def _cluster_panes(text: str, asked: str, wanted: str) -> object:
             Wanted(Key.of(by), wanted, folded=by == "count"), state.ask.mask
         )
         cells = Cells(on, listed)
-        cells.show_lights(lit)
         cells.show_match(state.ask.mask, state.ask.counted)
-        columns = columns_of([*COLUMNS, "marks"], on.resources, ["batch"], folded=0)
+        columns = columns_of([*COLUMNS, "marks"], on)
         for row in range(min(listed.count, 5)):
-            cells.look(row)
+            cells.look(row, Lamps(lit))
             said.append(
                 lines(column.fit(cells.text(column.name, row), 12) for column in columns[:40])
             )

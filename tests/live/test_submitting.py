@@ -14,7 +14,6 @@ from fluxtui.bridge.live.job import Event
 from fluxtui.ui.live.confirm import Confirm
 from fluxtui.ui.live.follow import _Log
 from fluxtui.ui.live.log import MOST, JobLog, Tail
-from fluxtui.ui.nodes.map import MapPane
 from tests.each import for_each, the
 from tests.live.conftest import Following, is_asked, told
 from tests.live.conversation import RECORDINGS
@@ -200,7 +199,7 @@ async def test_escape_stops_the_wait_for_a_queue(following: Following, tmp_path:
         notes = [note.render().plain for note in app.screen.query("Static.note")]  # type: ignore[attr-defined]
         assert "esc stops waiting" in notes[-1]
         await pilot.press("enter")
-        await pilot.until(lambda: "esc stops" in str(app.pane(MapPane).border_subtitle))
+        await pilot.until(lambda: "esc stops" in str(app.views.map.border_subtitle))
         await pilot.press("escape")
         await pilot.until(lambda: "No longer waiting for flux queue drain" in told(app))
 

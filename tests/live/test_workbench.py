@@ -14,8 +14,6 @@ from fluxtui.model.live import snapshot as snapshots
 from fluxtui.opening.drafts import draft_of
 from fluxtui.ui.kit.picker import search
 from fluxtui.ui.launch import _where_it_was
-from fluxtui.ui.nodes.cluster import TablePane
-from fluxtui.ui.nodes.map import MapPane
 from fluxtui.ui.nodes.map_orders import By
 from fluxtui.ui.nodes.table_columns import UP
 from fluxtui.ui.session.dialogs import ChangesDialog
@@ -136,20 +134,20 @@ async def test_the_workbench_follows_a_running_flux(
         await pilot.until(lambda: f"{run} run, {wait} wait" in plain(app, "#queue-details"))
         # The table says it of each node, and finds and sorts by it.
         app.go_to("table")
-        listed = app.pane(TablePane).listed
+        listed = app.views.table.part
         listed.want(Wanted(Key.of("state"), "drained"))
-        await pilot.until(lambda: listed.table.row_count == nodes.mask("drained").bit_count())
+        await pilot.until(lambda: listed.view.row_count == nodes.mask("drained").bit_count())
         await pilot.settle()
-        top = listed.table.header_rows
-        lines = [listed.table.render_line(y).text for y in range(top + 1)]
+        top = listed.view.header_rows
+        lines = [listed.view.render_line(y).text for y in range(top + 1)]
         assert lines[top - 1].split()[:5] == ["rank", "host", f"state{UP}", "reason", "used"]
         assert " ".join(lines[top].split()).startswith("›✗ 2 node2 drained fan broken")
         # One of its columns is the jobs on a node.
         busy = next(job for job in (at_first.jobs or {}).values() if job.state == "RUN")
         listed.put_columns(("rank", "used-cores", "jobs"))
         listed.want(Wanted(text=f"rank:{busy.ranks.strip('[]')}"))
-        await pilot.until(lambda: listed.table.row_count == busy.nodes)
-        assert listed.table.render_line(top).text.split()[2:] == ["8", busy.f58]
+        await pilot.until(lambda: listed.view.row_count == busy.nodes)
+        assert listed.view.render_line(top).text.split()[2:] == ["8", busy.f58]
         listed.put_columns(None)
         # And what would be drained next is listed as soon as it is.
         listed.want(Wanted(text="free"))
@@ -158,11 +156,11 @@ async def test_the_workbench_follows_a_running_flux(
         assert at.snapshot is not None
         busier = replace(at.snapshot, nodes=replace(nodes, torpid=first))
         app.edit(workbench.RefreshCluster(at, at.at(busier)))
-        await pilot.until(lambda: listed.table.row_count == nodes.free.bit_count() - 1)
+        await pilot.until(lambda: listed.view.row_count == nodes.free.bit_count() - 1)
         # So it goes on when no node is drained any more.
         undrained = replace(at.snapshot, nodes=replace(nodes, drains=()))
         app.edit(workbench.RefreshCluster(app.state.cluster, at.at(undrained)))
-        await pilot.until(lambda: listed.table.row_count > nodes.free.bit_count() - 1)
+        await pilot.until(lambda: listed.view.row_count > nodes.free.bit_count() - 1)
         app.edit(workbench.RefreshCluster(app.state.cluster, at))
         # Its states are commands, which list the nodes in them.
         states = {c.title: c for c in app.get_system_commands(app.screen) if "Show" in c.title}
@@ -172,7 +170,7 @@ async def test_the_workbench_follows_a_running_flux(
         for words, label in FOUND.items():
             assert label in [item.label for item in search(palette, words)], words
         states["Show excluded nodes"].callback()
-        await pilot.until(lambda: listed.table.row_count == 1)
+        await pilot.until(lambda: listed.view.row_count == 1)
         listed.want(Wanted())
         app.go_to("graph")
         await pilot.until(lambda: "node2  rank 2  drained" in screen_text(app))
@@ -200,18 +198,18 @@ async def test_the_workbench_follows_a_running_flux(
         assert kept is not None
         assert kept.value.nodes.drain == nodes.drain
         # Colours by state, and a zoom, stay as the instance goes on.
-        map_pane = app.pane(MapPane)
-        map_pane.show_by("colours", By("state"))
-        map_pane.map.action_zoom(1)
-        zoom, at = map_pane.map.zoom, app.state.cluster
+        map_pane = app.views.map
+        map_pane.part.show_by("colours", By("state"))
+        map_pane.part.view.action_zoom(1)
+        zoom, at = map_pane.part.view.zoom, app.state.cluster
         assert at.snapshot is not None
         await pilot.until(lambda: "▼" in str(map_pane.border_subtitle))
         fresher = at.at(replace(at.snapshot))
         app.edit(workbench.RefreshCluster(at, fresher))
         await pilot.settle()
         assert app.state.cluster is fresher
-        assert map_pane.map.zoom == zoom
-        assert not map_pane.map.is_fitted
+        assert map_pane.part.view.zoom == zoom
+        assert not map_pane.part.view.is_fitted
         assert "▼" in str(map_pane.border_subtitle)
         # Without the instance the last picture stays, marked with its time.
         assert app.live.watch is not None
@@ -285,4 +283,4 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
         await pilot.until(lambda: app.state.selected == joins.nodes == 1 << 30)
         await pilot.until(lambda: "queue debug → batch, debug" in plain(app, "#node-details"))
         app.edit(workbench.Select(0))
-        await pilot.until(lambda: "28 changed" in str(app.pane(MapPane).border_subtitle))
+        await pilot.until(lambda: "28 changed" in str(app.views.map.border_subtitle))

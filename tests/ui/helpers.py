@@ -268,7 +268,7 @@ class Hands(Pilot[None]):
         app.clear_notifications()
         app.messages.clear()
         app.screen.remove_class("-maximized")
-        mapped, listed = app.views.map, app.views.table.listed
+        mapped, listed = app.views.map.part, app.views.table.part
         mapped.show_by("order", RANK)
         mapped.show_by("colours", MATCHING)
         listed.wanted = Wanted()

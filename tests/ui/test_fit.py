@@ -27,7 +27,7 @@ async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:
         index = (mask & -mask).bit_length() - 1
         assert looks_of(app.views.map.view, index, index + 1)[0].glyph == "▣"
         await pilot.go("table")
-        assert looks_of(app.views.table.table, index, index + 1)[0].glyph == "▣"
+        assert looks_of(app.views.table.view, index, index + 1)[0].glyph == "▣"
         await pilot.go("tree")
         assert app.state.cluster.resources.hosts_of(mask, limit=3) in tree_labels(app)[0]
         assert "[0-7]" in tree_labels(app)[2]

@@ -18,7 +18,7 @@ async def into_graph(app: FluxTUI, pilot: Hands, *keys: str) -> ClusterGraph:
     """Go to the graph, wait until it is counted, and press keys there."""
     app.go_to("graph")
     await pilot.done()
-    graph = app.views.graph.graph
+    graph = app.views.graph.part
     assert app.focused is graph.view
     for key in keys:
         await pilot.do(key)
@@ -53,7 +53,7 @@ async def test_all_below_is_opened_at_once() -> None:
         await pilot.press("right")
         spots = [rows.at(row) for row, line in enumerate(lines(graph)) if "▸ rack" in line][:2]
         for spot in spots:
-            graph.view.go_to(spot.item)
+            graph.view.go_to_vertex(spot.item)
             graph.action_open_all()
         await pilot.done()
         assert [spot.is_open for spot in spots] == [True, True]
@@ -103,7 +103,7 @@ async def test_a_document_with_a_graph_works_in_every_pane(
         await pilot.press("right")
         assert "n1" in plain(app, "#node-details")
         await pilot.go("table")
-        assert shown(app.views.table.table)
+        assert shown(app.views.table.view)
         await pilot.put("rank:3-5")
         graph = await into_graph(app, pilot)
         assert "of 12" in line_of(graph, "tiny0")

@@ -234,7 +234,7 @@ async def test_a_number_right_after_escape_is_for_the_panes() -> None:
     async with workbench_at() as (app, pilot):
         await pilot.burst(*"slot/core", "escape", "5")
         assert app.state.build.text == "slot/core"
-        assert app.focused is app.views.table.table
+        assert app.focused is app.views.table.view
         # The first escape closes a list.
         await pilot.burst("s", *"/", "escape", "escape", "4")
         assert app.state.build.text == "slot/core/"
@@ -242,4 +242,4 @@ async def test_a_number_right_after_escape_is_for_the_panes() -> None:
         command = app.state.jobspec()["tasks"]
         await pilot.burst("escape", "5")
         assert app.state.jobspec()["tasks"] == command
-        assert app.focused is app.views.table.table
+        assert app.focused is app.views.table.view

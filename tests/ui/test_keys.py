@@ -109,7 +109,7 @@ async def test_a_burst_goes_where_its_first_key_leads() -> None:
         # What is typed after the key of a list narrows it.
         await go_to(app, pilot, "map")
         await pilot.burst("c", *"gpus", "enter")
-        await pilot.until(lambda: app.views.map.shown.colours.kind == "gpus")
+        await pilot.until(lambda: app.views.map.part.shown.colours.kind == "gpus")
         assert len(app.screen_stack) == 1
         # A burst after f12 is for the form, after enter for the text, after f5 for the queues.
         await pilot.afresh()

@@ -11,7 +11,7 @@ from fluxtui.answers.listing.orders import of_groups
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources import document
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes import map_looks
+from fluxtui.ui.nodes import node_map
 from fluxtui.ui.nodes.highlights import (
     NOTHING,
     PARTS,
@@ -19,15 +19,14 @@ from fluxtui.ui.nodes.highlights import (
     Highlight,
     Highlights,
     KeyHint,
-    coloured,
     highlights_of,
     in_colours,
     legend_line,
 )
 from fluxtui.ui.nodes.map import Shown, legend_rows, marks_of, states
 from fluxtui.ui.nodes.map_layout import SCALES, Grid, Layouts, Room, Zoom, block_size, nearest_size
-from fluxtui.ui.nodes.map_looks import Page
-from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By
+from fluxtui.ui.nodes.node_map import Page
+from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By, coloured
 from fluxtui.workbench import Cluster, EditRequires, Select, Source, start, step
 from tests.big import graph_text
 from tests.ui.documents import cluster, demo, mask_of
@@ -96,7 +95,7 @@ async def test_one_zooms_by_keys_and_the_wheel() -> None:
 
 async def test_escape_stops_what_is_being_found() -> None:
     async with workbench_at() as (app, pilot):
-        view, part = await onto(app, pilot), app.views.map
+        view, part = await onto(app, pilot), app.views.map.part
         # What is being found is said, and escape, which is for what it is for elsewhere, stops it.
         assert not part.check_action("stop", ())
         part.show_by("order", By("host"))
@@ -306,7 +305,7 @@ def test_cells_and_bars_tell_what_their_nodes_are(
 
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=6), st.integers(1, 40))
 def test_a_bar_is_shared_out_whole_and_nobody_is_left_out(counts: list[int], width: int) -> None:
-    found = map_looks.shares(counts, width)
+    found = node_map.shares(counts, width)
     assert sum(found) == width
     assert all(share >= 1 for share in found[:width])
     if len(counts) < width:

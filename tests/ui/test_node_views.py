@@ -100,7 +100,7 @@ def place_of(view: SelectableNodes, index: int) -> Offset:
     """Where a node is drawn, as an offset in its widget; it must be in sight."""
     for y in range(view.size.height):
         for x in range(view.size.width):
-            if view.index_at(x, y) == index:
+            if view.item_at(x, y) == view.item_of(index):
                 return Offset(x, y)
     raise AssertionError(f"node {index} is out of sight")
 

@@ -251,6 +251,6 @@ async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:
     async with running(app, size=NORMAL) as pilot:
         app.screen.set_focus(app.views.map.view)
         await pilot.press("f2", "down")
-        assert app.focused is app.views.table.table
+        assert app.focused is app.views.table.view
         assert app.state.cursor == 1
         assert len(app.query("#node-table")) == 1

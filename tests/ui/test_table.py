@@ -30,8 +30,8 @@ def kinds() -> Cluster:
 async def table(app: FluxTUI, pilot: Hands) -> ClusterTable:
     """The table in sight, with the focus."""
     await pilot.go("table")
-    assert app.focused is app.views.table.table
-    return app.views.table.listed
+    assert app.focused is app.views.table.view
+    return app.views.table.part
 
 
 async def listed(app: FluxTUI, pilot: Hands, *keys: str) -> list[int]:
@@ -39,24 +39,24 @@ async def listed(app: FluxTUI, pilot: Hands, *keys: str) -> list[int]:
     await pilot.done()
     for key in keys:
         await pilot.do(key)
-    listing = app.views.table.table.listing
+    listing = app.views.table.view.listing
     return list(listing.indices(0, listing.count))
 
 
 def lines(app: FluxTUI) -> list[str]:
     """The titles and the rows as they are drawn."""
-    view = app.views.table.table
+    view = app.views.table.view
     return [view.render_line(y).text.rstrip() for y in range(view.size.height)]
 
 
 def titles(app: FluxTUI) -> str:
     """The row of the titles that has those of most columns."""
-    return lines(app)[app.views.table.table.header_rows - 1]
+    return lines(app)[app.views.table.view.header_rows - 1]
 
 
 def drawn(app: FluxTUI) -> list[str]:
     """The rows of the table as they are drawn."""
-    return [line for line in lines(app)[app.views.table.table.header_rows :] if line]
+    return [line for line in lines(app)[app.views.table.view.header_rows :] if line]
 
 
 async def test_what_is_asked_for_is_set_off_and_what_is_listed_can_be_exported() -> None:
@@ -65,7 +65,7 @@ async def test_what_is_asked_for_is_set_off_and_what_is_listed_can_be_exported()
         part.put_columns(("rank", "properties"))
         await pilot.put("gpu")
         await pilot.edit(MoveCursor(170))
-        looks = {one.text: one.style for one in part.table.render_line(part.table.size.height - 1)}
+        looks = {one.text: one.style for one in part.view.render_line(part.view.size.height - 1)}
         assert looks["gpu"] != next(look for words, look in looks.items() if "batch" in words)
         await table(app, pilot)
         await pilot.do("/", *"gpu1", "enter")
@@ -80,7 +80,7 @@ async def test_what_is_asked_for_is_set_off_and_what_is_listed_can_be_exported()
 async def test_columns_that_do_not_fit() -> None:
     async with workbench_at(on=cluster(60, MANY)) as (app, pilot):
         part = await table(app, pilot)
-        view = part.table
+        view = part.view
         part.put_columns(USUAL)
         # The property whose title is pointed at is named.
         x, y = titles(app).index("property2"), view.header_rows - 1
@@ -137,7 +137,7 @@ async def test_nothing_breaks_on_the_way() -> None:
         await table(app, pilot)
         found = demo().resources.properties["bigmem"]
         assert len(await listed(app, pilot)) == 1
-        assert app.views.table.table.listing.nodes(0, 1) == found
+        assert app.views.table.view.listing.nodes(0, 1) == found
         assert len(await listed(app, pilot, "f")) == found.bit_count()
         await pilot.afresh(on=cluster(0), size=NORMAL)
         await table(app, pilot)
@@ -147,7 +147,7 @@ async def test_nothing_breaks_on_the_way() -> None:
         # A million nodes.
         named = {"even": ",".join(map(str, range(0, 1000, 2))), "late": f"900000-{MILLION - 1}"}
         await pilot.afresh(size=NORMAL, on=cluster(MILLION, named))
-        view = (await table(app, pilot)).table
+        view = (await table(app, pilot)).view
         await pilot.do("o", *"late", "enter", "home")
         assert app.state.cursor == 900_000
         await pilot.do("f")

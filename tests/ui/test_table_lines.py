@@ -10,7 +10,7 @@ from fluxtui.answers.listing.lister import Key
 from fluxtui.answers.listing.rows import Order
 from fluxtui.model.resources import document
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes.table_cells import Cells
+from fluxtui.ui.nodes.node_table import Cells
 from fluxtui.ui.nodes.table_columns import (
     KINDS,
     ONE,

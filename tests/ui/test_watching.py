@@ -248,7 +248,7 @@ async def test_the_table_stays_filtered(here: Path) -> None:
             """How many rows there are once the document has so many nodes."""
             await watched.becomes(document(nodes), asked=True)
             assert part.wanted.text == "5-60"
-            return part.table.row_count
+            return part.view.row_count
 
         await watched.open(document(200))
         part = await table(app, pilot)
@@ -263,4 +263,4 @@ async def test_the_table_stays_filtered(here: Path) -> None:
         await listed(50)
         app.go_to("table")
         await pilot.done()
-        assert (part.wanted.text, part.table.row_count) == ("5-60", 45)
+        assert (part.wanted.text, part.view.row_count) == ("5-60", 45)

@@ -1,161 +1,223 @@
-"""The table and the graph of the cluster as panes, and what is done with them and the map alike."""
+"""A view of the nodes with its keys and what is asked in it, and the pane that shows it."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import ClassVar, Generic, TypeVar
 
 from rich.text import Text
+from textual.containers import Vertical
 
-from fluxtui.ui.kit.pane import mount_whole
-from fluxtui.ui.nodes.highlights import Highlights
-from fluxtui.ui.nodes.map import MapPane
-from fluxtui.ui.nodes.nodes_view import ClusterPane, Handlers, SelectableNodes
+from fluxtui.notation.problem import printable
+from fluxtui.ui.kit.keys import key_of
+from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.pane import Pane, Whole, mount_whole
+from fluxtui.ui.kit.prompt import Prompt
+from fluxtui.ui.kit.text import problem_words
+from fluxtui.ui.kit.workers import LatestTasks
+from fluxtui.ui.nodes.highlights import Highlights, highlights_of, legend_line
+from fluxtui.ui.nodes.nodes_view import EMPTY, Handlers, SelectableNodes
 from fluxtui.workbench import Cluster, State
 
-if TYPE_CHECKING:
-    from fluxtui.answers.compare import Changes
-    from fluxtui.ui.nodes.cluster_table import ClusterTable
-    from fluxtui.ui.nodes.graph import ClusterGraph
-    from fluxtui.ui.nodes.node_table import NodeTable
+FRAME = 2  # columns at the lower edge that its ends take
+
+# What the highlights of a state follow from.
+_LIT_BY = ("cluster", "ask", "outlook", "looked_at", "selected", "kept", "compared")
 
 
-class TablePane(ClusterPane):
-    """Lists the nodes, sorted, filtered and folded as a person asks."""
+class Part(Whole, Vertical):
+    """A view of the nodes with its keys, what is said around it, and what is asked in it.
 
-    def __init__(
-        self, handlers: Handlers, on_columns: Callable[[tuple[str, ...]], None], *, id: str
-    ) -> None:
-        super().__init__(id=id)
-        self._handlers, self._on_columns = handlers, on_columns
-
-    @cached_property
-    def listed(self) -> "ClusterTable":
-        """The table with its foot, which is made right after the first frame."""
-        from fluxtui.ui.nodes.cluster_table import ClusterTable
-
-        listed = ClusterTable(self._handlers, id="table")
-        listed.on_columns = self._on_columns
-        mount_whole(self, listed)
-        return listed
-
-    @property
-    def ready(self) -> bool:
-        """Whether the table has been made."""
-        return "listed" in self.__dict__
-
-    @property
-    def table(self) -> "NodeTable":
-        """The rows of the table."""
-        return self.listed.table
-
-    @property
-    def view(self) -> SelectableNodes:
-        """The rows of the table."""
-        return self.listed.table
-
-    def _show_cluster(self, cluster: Cluster) -> None:
-        self.listed.show_cluster(cluster)
-
-    def _refresh_cluster(self, cluster: Cluster) -> None:
-        self.listed.refresh_cluster(cluster)
-
-    def _show_highlights(self, found: Highlights, state: State) -> None:
-        super()._show_highlights(found, state)
-        self.listed.show_match(found.good, state.ask)
-
-
-class GraphPane(ClusterPane):
-    """Shows what contains what."""
-
-    def __init__(self, handlers: Handlers, *, id: str) -> None:
-        super().__init__(id=id)
-        self._handlers = handlers
-
-    @cached_property
-    def graph(self) -> "ClusterGraph":
-        """The graph, which is made when it is first shown."""
-        from fluxtui.ui.nodes.graph import ClusterGraph
-
-        graph = ClusterGraph(self._handlers, self.say_keys, id="graph")
-        mount_whole(self, graph)
-        return graph
-
-    @property
-    def ready(self) -> bool:
-        """Whether the graph has been made."""
-        return "graph" in self.__dict__
-
-    @property
-    def view(self) -> SelectableNodes:
-        """The rows of the graph."""
-        return self.graph.view
-
-    def _show_cluster(self, cluster: Cluster) -> None:
-        self.graph.show_cluster(cluster)
-
-    def _refresh_cluster(self, cluster: Cluster) -> None:
-        self.graph.refresh_cluster(cluster)
-
-    def _restyle(self) -> None:
-        self.graph.restyle()
-
-    def _words(self, room: int) -> Text:
-        return self.graph.legend(room, keys=self.has_keys(self.view))
-
-
-class ClusterViews:
-    """The three panes together, for what is about the cluster in whichever of them is in sight.
-
-    active gives the name of the pane that the zone shows.
+    say_keys is to be called when the words for the frame are others.
     """
 
-    def __init__(
-        self, map: MapPane, table: TablePane, graph: GraphPane, active: Callable[[], str]
-    ) -> None:
-        self.map, self.table, self.graph = map, table, graph
-        self.panes: dict[str, ClusterPane] = {"map": map, "table": table, "graph": graph}
-        self._active = active
+    view: SelectableNodes
+    prompt_id: ClassVar[str]
+
+    def __init__(self, view: SelectableNodes, say_keys: Callable[[], None], *, id: str) -> None:
+        super().__init__(id=id)
+        self.parts = (view,)
+        self.tasks, self.say_keys = LatestTasks(self), say_keys
+        self.cluster = EMPTY
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys are for the view."""
+        # Not has_focus, which changes a little after the focus has gone.
+        return self.is_attached and self.screen.focused is self.view
 
     @property
-    def active(self) -> ClusterPane:
-        """The one that the zone shows."""
-        return self.panes[self._active()]
+    def states(self) -> Mapping[str, int]:
+        """The nodes in each state of a running Flux."""
+        snapshot = self.cluster.snapshot
+        return snapshot.nodes.named if snapshot is not None else {}
+
+    def show_cluster(self, cluster: Cluster) -> None:
+        """Show the nodes of another document."""
+        self.tasks.cancel_all()
+        self.cluster = cluster
+
+    def refresh_cluster(self, cluster: Cluster) -> None:
+        """Show the same nodes of a running Flux at a later moment."""
+        self.cluster = cluster
+
+    def show_lights(self, found: Highlights, state: State) -> None:
+        """Highlight nodes, as a state has it."""
+        self.view.show_lights(found)
+
+    def restyle(self) -> None:
+        """Draw in the colours of another theme."""
+        self.view.refresh()
+
+    def words(self, room: int, *, keys: bool) -> Text:
+        """What the lower edge of the frame says in so many columns; keys names them too."""
+        found = self.view.found
+        return legend_line(found.legend, found.more, room, palette_of(self), keys=keys)
+
+    # What is asked below the view
+
+    async def action_find(self) -> None:
+        """Ask what to find."""
+        raise NotImplementedError
+
+    async def prompt(self) -> Prompt:
+        """The line that asks; it comes when it is first wanted."""
+        return await Prompt.within(self, self.leave_prompt, id=self.prompt_id)
+
+    def leave_prompt(self) -> None:
+        """Go back to the view, at once, as the next key may already be typed."""
+        self.screen.set_focus(self.view)
+
+    def close_prompt(self) -> bool:
+        """Close the question; whether there was one."""
+        prompt = Prompt.open_in(self)
+        if prompt is not None:
+            prompt.close()
+        return prompt is not None
+
+    def look_again(self) -> None:
+        """Look at what is typed again, as more is known."""
+        for prompt in self.query(Prompt):
+            prompt.look_again()
+
+    def example(self) -> str:
+        """What may be typed to find nodes by what they have, and by their states."""
+        from fluxtui.answers.listing import amounts
+
+        example = printable(amounts.example(self.cluster.resources))
+        return f"{example}, free, drained, down …" if self.states else example
+
+
+AnyPart = TypeVar("AnyPart", bound=Part)
+
+
+class ClusterPane(Pane, Generic[AnyPart]):
+    """A pane with a view of the nodes, kept in step with the state: the map, the table, the graph.
+
+    Its lower edge says what the glyphs mean, and what is being done. make makes the part,
+    at once or when it is first shown.
+    """
+
+    _busy = ""
+    _shown: State | None = None
+
+    def __init__(
+        self,
+        make: Callable[[Handlers, Callable[[], None]], AnyPart],
+        handlers: Handlers,
+        *,
+        at_once: bool = False,
+        id: str,
+    ) -> None:
+        super().__init__(id=id)
+        self._make, self._handlers = make, handlers
+        self.parts = (self.part,) if at_once else ()
+
+    @cached_property
+    def part(self) -> AnyPart:
+        """The view with all around it."""
+        part = self._make(self._handlers, self.say_keys)
+        if self.is_attached:
+            mount_whole(self, part)
+        return part
+
+    @property
+    def ready(self) -> bool:
+        """Whether the part has been made."""
+        return "part" in self.__dict__
 
     @property
     def view(self) -> SelectableNodes:
-        """The nodes in it."""
-        return self.active.view
+        """The widget that shows the nodes and takes the keys."""
+        return self.part.view
 
-    @property
-    def listed(self) -> int | None:
-        """The nodes that it lists, as a mask; None where it lists all."""
-        return self.view.listed if self.active.ready else None
+    def shows(self, cluster: Cluster) -> bool:
+        """Whether it is this cluster that it shows; out of sight it may be one of before."""
+        return self._shown is not None and self._shown.cluster is cluster
+
+    def show(self, state: State) -> None:
+        """Show what changed since the state before; the same state is shown in other colours."""
+        before, self._shown = self._shown, state
+        if state is before:
+            self.part.restyle()
+            self.say_keys()
+        resources = before.cluster.resources if before is not None else None
+        is_new = state.cluster.resources is not resources
+        if is_new:
+            self.part.show_cluster(state.cluster)
+            self.show_notice()
+        elif before is not None and state.cluster is not before.cluster:
+            self.part.refresh_cluster(state.cluster)
+        if before is None or any(getattr(state, p) is not getattr(before, p) for p in _LIT_BY):
+            self.part.show_lights(highlights_of(state), state)
+            self.say_keys()
+        if is_new or before is None or state.cursor != before.cursor:
+            self.view.show_cursor(state.cursor)
 
     def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
-        """Show a notice in place of missing nodes; without one, say what to do."""
-        for pane in self.panes.values():
-            pane.show_notice(lines)
+        """Show a notice in place of missing nodes: what is loading, else what to do."""
+        if lines is None:
+            lines = _notice(self._shown.cluster) if self._shown is not None else ()
+        if self.ready and lines != self.view.notice:
+            self.view.notice = lines
+            self.view.refresh()
+
+    async def find(self) -> None:
+        """Ask what to find."""
+        if self._shown is not None and self._shown.cluster.resources.node_count:
+            await self.part.action_find()
 
     def show_busy(self, words: str) -> None:
         """Show what is being done in place of the legend; blank ends that."""
-        for pane in self.panes.values():
-            pane.show_busy(words)
+        self._busy = words
+        self.say_keys()
 
-    @contextmanager
-    def keeping_place(self, before: Cluster, changes: "Changes", count: int) -> Iterator[None]:
-        """Show a document, which is read again meanwhile, as it was: the node on top, the zoom.
+    def on_resize(self) -> None:
+        """Fit the legend to the new width."""
+        self.say_keys()
 
-        count is how many nodes it has then.
-        """
-        where, drawn = changes.back.where, self.map.view
-        views = [pane.view for pane in (self.map, self.table) if pane.shows(before)]
-        tops = [view.first_of(view.scroll_offset.y) for view in views]
-        zoom = None if drawn.is_fitted or drawn not in views else drawn.zoom
-        yield
-        if zoom is not None:
-            drawn.zoom_to(zoom)
-        for view, top in zip(views, tops, strict=True):
-            now = None if top is None else where[top]
-            if now is not None and now < count:
-                view.keep_on_top(now)
+    def say_keys(self) -> None:
+        """Show what the glyphs mean, and the keys while the view has the focus."""
+        if not self.ready:
+            return
+        if self._busy or self._shown is None or not self._shown.cluster.resources.node_count:
+            self.say_in_frame(self._busy)  # without nodes no key does anything
+        else:
+            room = self.size.width - FRAME
+            self.say_in_frame(self.part.words(room, keys=self.has_keys(self.view)))
+
+
+def _notice(cluster: Cluster) -> tuple[str, ...]:
+    problems, open_key = cluster.resources.problems, key_of("open", "ctrl+o")
+    if not problems:
+        return (
+            f"No document is open: {open_key} opens an R document,",
+            f"{key_of('commands', 'ctrl+p')} and 'live' opens the Flux that runs here,",
+            "'demo' the built-in cluster.",
+        )
+    shown = [f"  {problem_words(problem)}" for problem in problems[:8]]
+    return (
+        "No nodes were found in this document:",
+        "",
+        *shown,
+        "",
+        f"{open_key} opens another one.",
+    )

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual.binding import BindingType
-from textual.containers import Vertical
 
 from fluxtui.answers.explain.properties import Standing, standings
 from fluxtui.answers.listing.filtering import Filtered
@@ -18,11 +17,11 @@ from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.pane import Whole
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.prompt import Prompt
-from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.nodes.node_table import EMPTY, HAS, LACKS, UNWANTED, NodeTable
+from fluxtui.ui.nodes.cluster import Part
+from fluxtui.ui.nodes.highlights import Highlights
+from fluxtui.ui.nodes.node_table import HAS, LACKS, UNWANTED, NodeTable
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.nodes.table_columns import (
     DOWN,
@@ -36,7 +35,7 @@ from fluxtui.ui.nodes.table_columns import (
     columns_of,
     kinds_of,
 )
-from fluxtui.workbench import Ask, Cluster
+from fluxtui.workbench import Ask, Cluster, State
 
 LISTING = "listing"  # the background task
 ROOMY = 5  # rows that leave one for the words
@@ -45,86 +44,56 @@ HINT = "ranks 0-3, hosts n[0-3], part of a name, a property, {}; -word leaves ou
 HINT_LIVE = "ranks 0-3, hosts n[0-3], a property, {}, free, down; -word: not, a|b: either"
 
 
-class ClusterTable(Whole, Vertical):
+class ClusterTable(Part):
     """The table of the nodes, and a line of words below it, or the question what to filter by.
 
     Slow listings are prepared in the background while the current one stays; the last request
-    counts. on_columns is called with the chosen columns.
+    counts.
     """
+
+    view: NodeTable
+    prompt_id = "table-filter"
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # First, so that keys typed right after go to the filter.
-        bind(
-            "table.filter",
-            "slash",
-            "filter",
-            "Filter",
-            "List only nodes by host, rank, property, state or what is inside (numa:8)",
-            footer=True,
-            first=True,
-        ),
-        bind(
-            "table.sort",
-            "o",
-            "sort",
-            "Sort",
-            "Choose what to sort by; a click on a heading does too",
-            footer=True,
-        ),
+        bind("table.filter", "slash", "find", "Filter",
+             "List only nodes by host, rank, property, state or what is inside (numa:8)",
+             footer=True, first=True),
+        bind("table.sort", "o", "sort", "Sort",
+             "Choose what to sort by; a click on a heading does too", footer=True),
         bind("table.turn", "O", "turn", "Reverse", "Reverse the order"),
-        bind(
-            "table.matching",
-            "m",
-            "only_matching",
-            "Matching",
-            "List only the nodes that match, or all of them",
-            footer=True,
-        ),
-        bind(
-            "table.fold",
-            "f",
-            "fold",
-            "Fold",
-            "One row for all identical nodes, or one for each",
-            footer=True,
-        ),
+        bind("table.matching", "m", "only_matching", "Matching",
+             "List only the nodes that match, or all of them", footer=True),
+        bind("table.fold", "f", "fold", "Fold",
+             "One row for all identical nodes, or one for each", footer=True),
         bind("table.columns", "c", "columns", "Columns", "Choose the columns and their order"),
         bind("table.marks", "v", "words_or_marks", "Marks", "Show properties as marks or as words"),
         bind("filter.keep", "down", "go_to_rows", "", "Go to the rows", first=True),
-    ]
+    ]  # fmt: skip
 
-    DEFAULT_CSS = """
-    ClusterTable { height: 1fr; }
-    ClusterTable > NodeTable { height: 1fr; }
-    """
-
-    def __init__(self, handlers: Handlers, *, id: str) -> None:
-        super().__init__(id=id)
-        self.table = NodeTable(handlers, id="node-table")
-        self.table.on_sort = self.sort_by
-        self.table.on_escape = self._close_filter
+    def __init__(self, handlers: Handlers, say_keys: Callable[[], None]) -> None:
+        self.view = NodeTable(handlers, id="node-table")
+        super().__init__(self.view, say_keys, id="table")
+        self.view.on_sort = self.sort_by
+        self.view.on_escape = self._close_filter
         self._words = OneLine(id="table-words")
-        self.parts = self.table, self._words
-        self.on_columns: Callable[[tuple[str, ...]], None] = lambda names: None
+        self.parts = self.view, self._words
+        self._on_columns = handlers.columns
         self.wanted = Wanted()
         self._chosen: tuple[str, ...] | None = None
-        self._cluster = EMPTY
         self._lister = Lister(Resources())
         self._good = 0
         self._ask: Ask | None = None
-        self._standings: Mapping[str, Standing] = {}
         self._opened: tuple[int, ...] = ()  # the classes of folded nodes that are open
         self._listed = Wanted()  # as what is in the rows was wanted
-        self._tasks = LatestTasks(self)
         self._is_kept = False  # the filter, when its question is closed
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The slash is for the rows, and leads to the filter; the arrow back."""
-        # Not has_focus, which changes a little after the focus has gone.
-        focused = self.screen.focused
+        """The keys are for the rows; the arrow leads to them from the filter."""
         if action == "go_to_rows":
+            focused = self.screen.focused
             return any(focused is prompt.entry for prompt in self.query(Prompt))
-        return action != "filter" or focused is self.table
+        return super().check_action(action, parameters)
 
     # Input
 
@@ -133,49 +102,44 @@ class ClusterTable(Whole, Vertical):
 
         What is read again stays filtered.
         """
-        resources, is_other = cluster.resources, cluster.source != self._cluster.source
+        resources, is_other = cluster.resources, cluster.source != self.cluster.source
         if is_other:
             self._close_filter()
-        self._cluster = cluster
-        self._tasks.cancel(LISTING)
-        self._lister, self._good = Lister(resources, self._states), resources.everything
-        is_known = self.wanted.key.by != "state" or self._states
+        super().show_cluster(cluster)
+        self._lister, self._good = Lister(resources, self.states), resources.everything
+        is_known = self.wanted.key.by != "state" or self.states
         if not is_known or self.wanted.key.name not in (*resources.properties, ""):
             self.wanted = replace(self.wanted, key=Key())
-        self.table.show_nodes(cluster)
+        self.view.show_nodes(cluster)
         self._show(Order(range(resources.node_count)), Wanted())
         self._opened = () if is_other else self._opened
         self._list()
 
     def refresh_cluster(self, cluster: Cluster) -> None:
         """Show the same nodes of a running Flux at a later moment, listed by how they are now."""
-        self._cluster = cluster
-        self._lister = self._lister.at(self._states)
-        self.table.refresh_cluster(cluster)
-        wanted, top = self.wanted, self.table.scroll_offset.y
+        super().refresh_cluster(cluster)
+        self._lister = self._lister.at(self.states)
+        self.view.cells.show_cluster(cluster)
+        self.view.refresh()
+        wanted, top = self.wanted, self.view.scroll_offset.y
         if top:  # whoever looks elsewhere than at the cursor goes on to
-            self.table.keep_on_top(self.table.first_of(top))
+            self.view.keep_on_top(self.view.first_of(top))
         if wanted.text.strip() or wanted.folded or wanted.key.by == "state":
             self._list()
         else:
-            self._show(self.table.listing, self._listed)
+            self._show_again()
 
-    @property
-    def _states(self) -> Mapping[str, int]:
-        """The nodes in each state of a running Flux."""
-        snapshot = self._cluster.snapshot
-        return snapshot.nodes.named if snapshot is not None else {}
-
-    def show_match(self, good: int, ask: Ask) -> None:
-        """Say which nodes match, and what the constraint asks of properties."""
-        changed, self._good = good != self._good, good
-        before, self._ask = self._ask, ask
+    def show_lights(self, found: Highlights, state: State) -> None:
+        """Show which nodes match, by which parts, and what the constraint asks of properties."""
+        ask, changed, before = state.ask, found.good != self._good, self._ask
+        self._good, self._ask = found.good, ask
         is_asked = ask.constraint is not None
         if ask is not before:
-            self._standings = standings(ask.constraint)
-        self.table.show_match(good, ask.counted if is_asked else None, self._standings)
+            self.view.standings = standings(ask.constraint)
+        self.view.cells.show_match(found.good, ask.counted if is_asked else None)
+        super().show_lights(found, state)
         if before is not None and (before.constraint is not None) != is_asked:
-            self._show(self.table.listing, self._listed)
+            self._show_again()
         if changed and (self.wanted.only or self.wanted.key.by == "match"):
             self._list()
         self._say()
@@ -186,18 +150,18 @@ class ClusterTable(Whole, Vertical):
         """List the nodes as wanted."""
         if wanted != self.wanted:
             self.wanted = wanted
-            self.table.keep_on_top(None)
+            self.view.keep_on_top(None)
             self._list()
 
     def _list(self) -> None:
         """List what is wanted: at once where that is quick, else when it is found."""
-        self._tasks.cancel(LISTING)
+        self.tasks.cancel(LISTING)
         lister, wanted, good = self._lister, self.wanted, self._good
         listing = lister.at_once(wanted, good)
         if listing is not None:
             self._show(listing, wanted)
             return
-        self._tasks.start(
+        self.tasks.start(
             LISTING,
             lambda stop: lister.find(wanted, good, stop),
             lambda found: self._show(found, wanted),
@@ -206,13 +170,17 @@ class ClusterTable(Whole, Vertical):
 
     def _show(self, listing: Listing, wanted: Wanted) -> None:
         """Show a listing that was found; another filter shows what it leaves from the top."""
-        if isinstance(self.table.listing, FoldedListing):
-            self._opened = self.table.listing.opened
+        if isinstance(self.view.listing, FoldedListing):
+            self._opened = self.view.listing.opened
         if isinstance(listing, FoldedListing):
             listing.open_again(self._opened)
         is_other, self._listed = wanted.text != self._listed.text, wanted
-        self.table.show_listing(listing, wanted.key, self._columns(listing), from_top=is_other)
+        self.view.show_listing(listing, wanted.key, self._columns(listing), from_top=is_other)
         self._say()
+
+    def _show_again(self) -> None:
+        """Show the same rows, whose columns may be others."""
+        self._show(self.view.listing, self._listed)
 
     # Columns
 
@@ -221,34 +189,34 @@ class ClusterTable(Whole, Vertical):
         """The columns: those that were chosen, else the usual ones for this document."""
         if self._chosen is not None:
             return self._chosen
-        usual = USUAL_LIVE if self._states else USUAL
-        return _other(usual) if len(self._cluster.resources.properties) > MANY else usual
+        usual = USUAL_LIVE if self.states else USUAL
+        return _other(usual) if len(self.cluster.resources.properties) > MANY else usual
 
     def put_columns(self, names: tuple[str, ...] | None) -> None:
         """Show these columns, in this order; None for the usual ones."""
         self._chosen = names
-        self._show(self.table.listing, self._listed)
+        self._show_again()
 
     def _columns(self, listing: Listing) -> tuple[Column, ...]:
-        config, width = self._cluster.config, 0
+        config, width = self.cluster.config, 0
         queues = [queue.name for queue in config.queues] if config is not None else []
         if isinstance(listing, FoldedListing):
             is_asked = self._ask is not None and self._ask.constraint is not None
             largest = f"{listing.largest:,}"
             width = len(f"{largest} of {largest}" if is_asked else largest)
-        snapshot = self._cluster.snapshot
+        snapshot = self.cluster.snapshot
         nodes = snapshot.nodes if snapshot is not None else None
-        return columns_of(self.names, self._cluster.resources, queues, folded=width, nodes=nodes)
+        return columns_of(self.names, self.cluster.resources, queues, folded=width, nodes=nodes)
 
     def action_columns(self) -> None:
         """Choose the columns."""
-        live = bool(self._states)
-        picker = columns_picker(self.names, self._cluster.resources, self._take_columns, live=live)
+        live = bool(self.states)
+        picker = columns_picker(self.names, self.cluster.resources, self._take_columns, live=live)
         self.app.push_screen(picker)
 
     def _take_columns(self, names: tuple[str, ...]) -> None:
         self.put_columns(names)
-        self.on_columns(names)
+        self._on_columns(names)
 
     def action_words_or_marks(self) -> None:
         """Switch the properties between marks and words."""
@@ -273,8 +241,8 @@ class ClusterTable(Whole, Vertical):
             if key is not None:
                 self.sort_by(key)
 
-        folded, live = self.wanted.folded, bool(self._states)
-        picker = sort_picker(self.wanted.key, self._cluster.resources, folded=folded, live=live)
+        folded, live = self.wanted.folded, bool(self.states)
+        picker = sort_picker(self.wanted.key, self.cluster.resources, folded=folded, live=live)
         self.app.push_screen(picker, take)
 
     def action_only_matching(self) -> None:
@@ -288,10 +256,9 @@ class ClusterTable(Whole, Vertical):
 
     # The filter
 
-    async def action_filter(self) -> None:
+    async def action_find(self) -> None:
         """Ask for a text; only nodes that it fits are listed, from its first letter on."""
-        prompt = await Prompt.within(self, self._leave_filter, id="table-filter")
-        self._is_kept = False
+        prompt, self._is_kept = await self.prompt(), False
         prompt.ask("Filter", self.wanted.text, self._keep, self._filter, note=self._note)
         prompt.entry.select_all()
         self._say()
@@ -310,8 +277,8 @@ class ClusterTable(Whole, Vertical):
             return GAP.join(words for words, _ in self._foot())
         from fluxtui.answers.listing import amounts
 
-        example = printable(amounts.example(self._cluster.resources))
-        return (HINT_LIVE if self._states else HINT).format(example)
+        example = printable(amounts.example(self.cluster.resources))
+        return (HINT_LIVE if self.states else HINT).format(example)
 
     def _keep(self, text: str) -> None:
         self._is_kept = True
@@ -323,19 +290,19 @@ class ClusterTable(Whole, Vertical):
     def _close_filter(self, *, keep: bool = False) -> bool:
         """Close the question, and keep or clear the filter; return whether there was either."""
         self._is_kept = keep
-        open_ones = [prompt for prompt in self.query(Prompt) if prompt.display]
-        had_filter = bool(open_ones or self.wanted.text)
-        for prompt in open_ones:
-            prompt.close()
-        self.want(self.wanted if keep else replace(self.wanted, text=""))
+        had_text = bool(self.wanted.text)
+        had_filter = self.close_prompt() or had_text
+        if not keep:
+            self.filter_by("")
         self._say()
         return had_filter
 
-    def _leave_filter(self) -> None:
-        self.screen.set_focus(self.table)  # at once, as the next key may already be typed
+    def leave_prompt(self) -> None:
+        """Go back to the rows."""
+        super().leave_prompt()
         self._close_filter(keep=self._is_kept)
-        if self._is_kept:
-            self.table.go_to_listed()
+        if self._is_kept and self.view.at is None:
+            self.view.go_to(0)  # as the node with the cursor is not listed
 
     # The line below the rows
 
@@ -344,24 +311,23 @@ class ClusterTable(Whole, Vertical):
         self._say()
 
     def _foot(self) -> list[tuple[str, str]]:
-        count, found = self._cluster.resources.node_count, self._lister.filtered(self.wanted.text)
-        parts = [("listing …", "match")] if LISTING in self._tasks.running else []
-        return [*parts, *foot_words(self.table.listing, count, self.wanted, found)]
+        count, found = self.cluster.resources.node_count, self._lister.filtered(self.wanted.text)
+        parts = [("listing …", "match")] if LISTING in self.tasks.running else []
+        return [*parts, *foot_words(self.view.listing, count, self.wanted, found)]
 
     def _say(self) -> None:
         """Say what is listed, and what the marks mean; the last parts where there is room."""
-        style, is_asking = palette_of(self), False
-        for prompt in self.query(Prompt):
-            prompt.look_again()
-            is_asking = prompt.display
+        style = palette_of(self)
+        self.look_again()
+        is_asking = Prompt.open_in(self) is not None
         self._words.display = self.size.height >= ROOMY and not is_asking
-        self.table.nothing = nothing_words(self.wanted)
+        self.view.nothing = nothing_words(self.wanted)
         parts = self._foot()
         if self.wanted.text.strip():
             parts.append(("esc clears the filter", "faint"))
-        if self._cluster.resources.properties:
-            parts += marks_words(self.names, self._standings)
-        if self.table.columns.width > self.table.columns.room:
+        if self.cluster.resources.properties:
+            parts += marks_words(self.names, self.view.standings)
+        if self.view.columns.width > self.view.columns.room:
             parts.append(("← → more columns", "faint"))
         line = Text(" ")
         for words, role in parts:

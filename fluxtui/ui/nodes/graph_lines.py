@@ -1,6 +1,6 @@
 """The lines of a containment tree: a vertex, folded leaves or an edge in a row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -23,7 +23,7 @@ from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import DOT
-from fluxtui.ui.nodes.highlights import STATES, Lamps, state_style
+from fluxtui.ui.nodes.highlights import STATES, Highlight, Lamps, state_style
 from fluxtui.ui.nodes.inside import NO_IDS, NOT_BOLD, Ids
 from fluxtui.ui.nodes.open_rows import Spot
 
@@ -112,73 +112,55 @@ class Lines(NamedTuple):
         if found.rank >= 0 and (found.type == "node" or node is None):
             parts.append((f"rank {found.rank}", style.quiet))
         parts.append((DOWN if found.is_down else "", style.problem))
-        parts += self._placed(item)
         if found.type == "node" and node is not None and self.states is not None:
             state = self.states.state(node)
             parts.append((state, state_style(state, style)))
-        parts += self._given(item) + self._in_use(item)
+        parts += self._shares(item)
         parts.append((" ".join(found.properties), properties))
         return lead + _segments(*parts)
 
-    def _placed(self, item: Item) -> list[tuple[str, Style]]:
-        """What the placement takes of a node, or of what is in it."""
-        node, ids = self.tree.node(vertex_of(item)), self.tree.ids(item)
-        placed = self.lamps.placed(node) if node is not None and any(ids) else None
-        if placed is None:
-            return []
-        share, light = placed
-        taken = ids[0] & share.cores, ids[1] & share.gpus
-        cores, gpus = taken
-        if not cores and not gpus:
-            return []
-        words = [counted(len(one), noun) for one, noun in zip(taken, COUNTED, strict=True) if one]
-        if isinstance(item, Fold):
-            words = [str(cores or gpus)]
-        if taken == ids:
-            words = ["all"] if len(cores) + len(gpus) > 1 else []
-        return [(" ".join([light.glyph, ", ".join(words)]).rstrip(), light.style(self.style))]
+    def _shares(self, item: Item) -> Iterator[tuple[str, Style]]:
+        """What the placement takes of a node or of what is in it; what of it is in R, in use."""
+        tree, node = self.tree, self.tree.node(vertex_of(item))
+        ids, whole = tree.ids(item), tree.whole(item) if isinstance(item, int) else NO_IDS
+        if node is not None and (placed := self.lamps.placed(node)) is not None:
+            yield self._share_of(item, ids, (placed[0].cores, placed[0].gpus), "", placed[1])
+        if any(whole) and not any(ids):
+            yield "none in R", self.style.quiet
+        else:
+            yield self._share_of(item, whole, ids, "in R")
+        if node is not None:
+            yield self._share_of(item, ids, self.used(node), "in use")
 
-    def _in_use(self, item: Item) -> list[tuple[str, Style]]:
-        """How much is in use of a node, or of what is in it, or which of its cores and gpus."""
-        node, ids = self.tree.node(vertex_of(item)), self.tree.ids(item)
-        if node is None or not any(ids):
-            return []
-        used = self.used(node)
-        return self._share_of((ids[0] & used[0], ids[1] & used[1]), ids, "in use", item)
+    def _share_of(
+        self, item: Item, ids: Ids, of: Ids, words: str, light: Highlight | None = None
+    ) -> tuple[str, Style]:
+        """Which cores and gpus at and below an item are some of: ``◧ 12 of 15 cores in use``.
 
-    def _given(self, item: Item) -> list[tuple[str, Style]]:
-        """How much of a node, or of a domain in it, R has, where that is a part of the node."""
-        whole = self.tree.whole(item) if isinstance(item, int) else NO_IDS
-        if not any(whole) or not isinstance(item, int):
-            return []
-        given = self._share_of(self.tree.ids(item), whole, "in R", item)
-        return given or [("none in R", self.style.quiet)]
-
-    def _share_of(self, some: Ids, ids: Ids, words: str, item: Item) -> list[tuple[str, Style]]:
-        """Some of the cores and gpus at and below an item: ``◧ 12 of 15 cores in use``.
-
-        Where domains are inside, which tell the rest, it is the cores alone, or the gpus if there
-        are some of these alone.
+        In a light ``▣ 12 cores``. Where domains are inside, which tell the rest, it is otherwise
+        the cores alone, or the gpus if there are some of these alone.
         """
+        some = ids[0] & of[0], ids[1] & of[1]
         if not any(some):
-            return []
-        is_all = not (ids[0] - some[0] or ids[1] - some[1])
-        glyph, role = STATES["allocated" if is_all else "partly"]
+            return "", self.style.quiet
+        glyph, role = STATES["allocated" if some == ids else "partly"]
+        look = self.style.role(role) + NOT_BOLD
+        if light is not None:
+            glyph, look = light.glyph, light.style(self.style)
         parts = [
-            f"{part.count:,} of {counted(own.count, noun)}"
-            if part != own
-            else counted(own.count, noun)
+            counted(part.count, noun)
+            if light is not None or part == own
+            else f"{part.count:,} of {counted(own.count, noun)}"
             for part, own, noun in zip(some, ids, COUNTED, strict=True)
             if part
         ]
-        if isinstance(item, Fold):
-            parts = [str(some[0] or some[1])]
-        elif is_all:
+        if some == ids:
             parts = ["all"] if ids[0].count + ids[1].count > 1 else []
-        elif self.tree.has_inside(vertex_of(item)):
+        elif isinstance(item, Fold):
+            parts = [str(some[0] or some[1])]
+        elif light is None and self.tree.has_inside(vertex_of(item)):
             parts = ([part for part in parts if " of " in part] or parts)[:1]
-        text = " ".join(filter(None, (glyph, ", ".join(parts), words)))
-        return [(text, self.style.role(role) + NOT_BOLD)]
+        return " ".join(filter(None, (glyph, ", ".join(parts), words))), look
 
     def _right(self, vertex: int, room: int) -> list[Segment]:
         """How many of the nodes below a vertex are lit, and what is below it of each type."""

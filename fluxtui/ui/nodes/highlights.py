@@ -10,19 +10,15 @@ from rich.text import Text
 from fluxtui.notation.problem import is_digits, printable
 from fluxtui.notation.sets.bits import has, less
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.nodes.map_orders import By
-from fluxtui.workbench import Cluster, Compared, State
+from fluxtui.workbench import Compared, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.feasibility import Share
-    from fluxtui.answers.listing.orders import Shade
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 SELECTED, UNMATCHED = "◆", "◇"
 IN_USE, DOWN = "◧", "✗"  # of the nodes of a running Flux; a free one looks like one of a document
 GAINED, LOST = "▲", "▽"
-NONE = "·"
-RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
 
 #: The glyphs of nodes that can be a share of a cell, and what a part of one looks like.
 FULL = "■□"
@@ -330,48 +326,6 @@ MEANINGS: Mapping[str, str] = {
     "excluded": "withheld from jobs by the configuration",
     "out of service": "draining, drained, offline, excluded or torpid",
 }
-
-
-def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
-    """The nodes of a cluster by their values, each with what it looks like and means.
-
-    Empty where they are coloured by the match, or the document has no such values. Quick for the
-    states of a running Flux; the others are not for the event loop.
-    """
-    from fluxtui.answers.listing import orders
-
-    resources = cluster.resources
-    if by.kind == "state" and cluster.snapshot is not None:
-        by_state = cluster.snapshot.nodes.by_state
-        return tuple(
-            Highlight(by_state[state], glyph, role, f"{by_state[state].bit_count():,} {state}")
-            for state, (glyph, role) in STATES.items()
-            if by_state[state]
-        )
-    if by.kind == "state":
-        found = orders.shades_by_state(resources, cluster.graph)
-    elif by.kind == "cores" or by.kind == "gpus" or by.kind == "memory":
-        found = orders.shades_by_value(resources, by.kind)
-    elif by.kind == "inside":
-        found = orders.shades_by_inside(resources)
-    elif by.kind == "property":
-        found = orders.shades_by_property(resources, by.name)
-    else:
-        found = ()
-    top = max((shade.level for shade in found), default=0)
-    alone = sum(shade.level > 0 for shade in found) == 1
-    return tuple(_look(shade, top, alone=alone) for shade in found)
-
-
-def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
-    """How a value looks: the higher its step, the taller and the further in the colours."""
-    words = printable(shade.words)
-    if shade.level <= 0:
-        glyph, role = (DOWN, "problem") if shade.level else (NONE, "quiet")
-        return Highlight(shade.mask, glyph, role, words)
-    last = len(RAMP) - 1
-    step = last if alone else (shade.level - 1) * last // (top - 1)
-    return Highlight(shade.mask, MATCH if alone else RAMP[step], f"step{step}", words)
 
 
 def in_colours(found: Highlights, values: tuple[Highlight, ...]) -> Highlights:

@@ -1,7 +1,4 @@
-"""The Map pane: the map with its order, colours, legend, and finding a node.
-
-What the nodes are ordered and coloured by belongs to the view, not to the state.
-"""
+"""The map with its order, colours, legend, and finding a node."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -15,12 +12,12 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from fluxtui.answers.matching import find
-from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.notation.problem import Problem, counted
 from fluxtui.notation.sets.bits import lowest
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind, key_of
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.workers import LatestTasks
+from fluxtui.ui.nodes.cluster import Part
 from fluxtui.ui.nodes.highlights import (
     FULL,
     MEANINGS,
@@ -29,21 +26,28 @@ from fluxtui.ui.nodes.highlights import (
     Highlight,
     Highlights,
     KeyHint,
-    coloured,
     highlights_of,
     in_colours,
     legend_line,
     steps,
 )
 from fluxtui.ui.nodes.map_layout import Names, Zoom
-from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By, ordered
+from fluxtui.ui.nodes.map_orders import (
+    COLOURS,
+    MATCHING,
+    ORDERS,
+    RANK,
+    By,
+    Kind,
+    coloured,
+    ordered,
+)
 from fluxtui.ui.nodes.node_map import NodeMap
-from fluxtui.ui.nodes.nodes_view import ClusterPane, Handlers
+from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.workbench import Cluster, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.listing.filtering import Filtered
-    from fluxtui.ui.kit.prompt import Prompt
 
 TYPES = "map types"  # a group of workers, beside those of what is arranged
 PATIENCE = 0.15  # seconds, after which the frame says what is being found
@@ -65,109 +69,85 @@ class Shown(NamedTuple):
     finding: str = ""
 
 
-class MapPane(ClusterPane):
-    """Shows which nodes match, one cell a node or several, and asks questions below them."""
+class ClusterMap(Part):
+    """The map with its order, colours and legend; what is asked comes below it.
+
+    What the nodes are ordered and coloured by belongs to it, not to the state.
+    """
+
+    view: NodeMap
+    prompt_id = "map-prompt"
 
     # First, so that what is typed right after is already for what is asked.
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(
-            "map.order",
-            "o",
-            "order",
-            "Order",
-            "Order the nodes by rank, host, cores, memory, what is inside, a property, racks",
-            footer=True,
-            first=True,
-        ),
-        bind(
-            "map.colour",
-            "c",
-            "colour",
-            "Colour",
-            "Colour the nodes by match, cores, memory, what is inside, a property or state",
-            footer=True,
-            first=True,
-        ),
-        bind(
-            "map.find",
-            "slash",
-            "find",
-            "Find node",
-            "Go to a rank or a host, or select nodes by property, state or inside (numa:8)",
-            footer=True,
-            first=True,
-        ),
+        bind("map.order", "o", "order", "Order",
+             "Order the nodes by rank, host, cores, memory, what is inside, a property, racks",
+             footer=True, first=True),
+        bind("map.colour", "c", "colour", "Colour",
+             "Colour the nodes by match, cores, memory, what is inside, a property or state",
+             footer=True, first=True),
+        bind("map.find", "slash", "find", "Find node",
+             "Go to a rank or a host, or select nodes by property, state or inside (numa:8)",
+             footer=True, first=True),
         bind("map.legend", "l", "legend", "Legend", "Explain the glyphs and colours", first=True),
         bind("map.stop", "escape", "stop", "", first=True),
-    ]
+    ]  # fmt: skip
 
-    def __init__(self, handlers: Handlers, *, id: str) -> None:
-        super().__init__(id=id)
+    def __init__(self, handlers: Handlers, say_keys: Callable[[], None]) -> None:
         # A question below the map does not change the zoom: the height of both counts.
-        self.map = NodeMap(handlers, self.say_keys, frame=self, id="node-map")
-        self._tasks = LatestTasks(self)
-        self._go, self._select = handlers.move, handlers.select
-        self._prompt: Prompt | None = None  # made for the first question
+        self.view = NodeMap(handlers, say_keys, frame=self, id="node-map")
+        super().__init__(self.view, say_keys, id="map")
+        self._handlers = handlers
         self._by: dict[What, By] = {"order": RANK, "colours": MATCHING}
         self._wanted = dict(self._by)
         self._values: tuple[Highlight, ...] = ()
         self._being_found: dict[What, str] = {}  # in words
-
-    def compose(self) -> ComposeResult:
-        """The map; the line of questions comes when it is first wanted."""
-        yield self.map
+        self._state: State | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the map, and for one that has nodes."""
-        if action not in ("order", "colour", "find", "legend", "stop"):
-            return True
-        # Not has_focus, which changes a little after the focus has gone.
-        in_map = self.screen.focused is self.map
-        return in_map and bool(self._being_found if action == "stop" else self.map.listing.count)
-
-    @property
-    def view(self) -> NodeMap:
-        """The map itself."""
-        return self.map
+        is_used = self._being_found if action == "stop" else self.view.listing.count
+        return bool(is_used) and super().check_action(action, parameters)
 
     @property
     def shown(self) -> Shown:
         """What the map shows beside the highlights."""
         finding = "  ".join(self._being_found.values())
-        return Shown(self.map.zoom, self._by["order"], self._by["colours"], finding)
+        return Shown(self.view.zoom, self._by["order"], self._by["colours"], finding)
 
     # Display
 
-    def _show_cluster(self, cluster: Cluster) -> None:
+    def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, ordered and coloured as those before were."""
-        self._tasks.cancel_all()
+        super().show_cluster(cluster)
         self._being_found.clear()
         self._values = ()
         self._by = {"order": RANK, "colours": MATCHING}
-        if self._prompt is not None:
-            self._prompt.close()
-        self.map.show_cluster(cluster)
+        self.close_prompt()
+        self.view.show_cluster(cluster)
         for what, by in self._wanted.items():
             if by != self._by[what] and by.is_in(cluster):
                 self.show_by(what, by)
 
-    def _refresh_cluster(self, cluster: Cluster) -> None:
+    def refresh_cluster(self, cluster: Cluster) -> None:
         """Colour the nodes by what they are now, where it is that they are coloured by."""
+        super().refresh_cluster(cluster)
         if self._by["colours"].kind == "state":
             self._values = coloured(cluster, self._by["colours"])
 
-    def _show_highlights(self, found: Highlights, state: State) -> None:
-        self.map.show_lights(in_colours(found, self._values))
+    def show_lights(self, found: Highlights, state: State) -> None:
+        """Highlight nodes, over the colours of the others."""
+        self._state = state
+        self.view.show_lights(in_colours(found, self._values))
 
-    def _words(self, room: int) -> Text:
+    def words(self, room: int, *, keys: bool) -> Text:
         """What the glyphs mean now; then the zoom and the order, the selection, and the keys."""
-        found, shown = self.map.found, self.shown
+        found, shown = self.view.found, self.shown
         has_shares = shown.zoom.size != 1 and not found.selected
         hints = (*(found.more if found.legend else ()), _LEGEND_HINT)
         hints = (_ZOOM_HINT, *hints) if has_shares else (*hints, _ZOOM_HINT)
-        keys = self.has_keys(self.map)
         marks = marks_of(found, shown.zoom)
-        return legend_line(marks, (*states(shown), *hints), room, self.style, keys=keys)
+        return legend_line(marks, (*states(shown), *hints), room, palette_of(self), keys=keys)
 
     # Orders and colours
 
@@ -176,15 +156,13 @@ class MapPane(ClusterPane):
 
         The frame says so where it takes its time.
         """
-        if self._shown is None:
-            return
-        cluster = self._shown.cluster
+        cluster = self.cluster
         work: Callable[[Cluster, By], Any] = ordered if what == "order" else coloured
         self._wanted[what] = by
         self._being_found[what] = (
             f"{'ordering' if what == 'order' else 'colouring'} by {by.words} …"
         )
-        self._tasks.start(
+        self.tasks.start(
             f"map {what}", lambda stop: work(cluster, by), partial(self._take, cluster, what, by)
         )
         self.set_timer(PATIENCE, self.say_keys)
@@ -193,58 +171,49 @@ class MapPane(ClusterPane):
         self._being_found.pop(what, None)
         if what == "order":
             self._by[what] = by
-            self.map.show_order(found, Names(cluster.resources, found, by))
+            by_section = by.kind not in ("rank", "host")
+            self.view.show_order(found, Names(cluster.resources, found, by_section=by_section))
         elif by.kind == "state" and not found:
             self._wanted[what] = self._by[what]
             self.notify("This document does not say which nodes are up or down.", timeout=5)
         else:
             self._by[what], self._values = by, found
-            if self._shown is not None and self._shown.cluster is not cluster:
-                self._refresh_cluster(self._shown.cluster)  # it went on meanwhile
-            if self._shown is not None:
-                self._show_highlights(highlights_of(self._shown), self._shown)
+            if self.cluster is not cluster:
+                self.refresh_cluster(self.cluster)  # it went on meanwhile
+            if self._state is not None:
+                self.show_lights(highlights_of(self._state), self._state)
         self.say_keys()
 
     def action_stop(self) -> None:
         """Stop preparing an order or colours; the current ones stay."""
-        for what in self._being_found:
-            self._tasks.cancel(f"map {what}")
+        self.tasks.cancel_all()
         self._being_found.clear()
         self._wanted = dict(self._by)
         self.say_keys()
 
     def action_order(self) -> None:
         """Ask for an order; the types of what contains the nodes are looked for first."""
-        graph = self._shown.cluster.graph if self._shown is not None else None
+        graph = self.cluster.graph
 
         def known(types: tuple[str, ...]) -> None:
             racks = {By("container", type_): "from the resource graph" for type_ in types}
-            most = {By("cores"): "most first", By("gpus"): "most first"}
-            most |= {By("memory"): "most first", By("inside"): "most domains first"}
-            choices = {RANK: "", By("host"): "n2 before n10", **most, **racks}
             if self.app.screen is self.screen:  # else a person has gone on to something else
-                self._choose("Order of the nodes", "order", choices)
+                self._choose("Order of the nodes", "order", ORDERS, racks)
 
         if graph is None:
             known(())
         else:
             from fluxtui.answers.listing.orders import container_types
 
-            self._tasks.start(TYPES, lambda stop: container_types(graph), known)
+            self.tasks.start(TYPES, lambda stop: container_types(graph), known)
 
     def action_colour(self) -> None:
         """Ask for colours."""
-        choices = {
-            MATCHING: "which nodes match",
-            By("cores"): "how many a node has",
-            By("gpus"): "how many a node has",
-            By("memory"): "how much a node has",
-            By("inside"): "the domains in a node, such as sockets",
-            By("state"): "up or down; of a running Flux free, allocated, drained and so on",
-        }
-        self._choose("Colours of the nodes", "colours", choices)
+        self._choose("Colours of the nodes", "colours", COLOURS, {})
 
-    def _choose(self, title: str, what: What, choices: Mapping[By, str]) -> None:
+    def _choose(
+        self, title: str, what: What, kinds: Mapping[Kind, str], more: Mapping[By, str]
+    ) -> None:
         from fluxtui.ui.kit.picker import Item, Picker
 
         def item(by: By, detail: str, group: str = "") -> Item[By]:
@@ -254,13 +223,15 @@ class MapPane(ClusterPane):
             if by is not None:
                 self.show_by(what, by)
 
-        now = self._by[what]
-        items = [item(by, detail) for by, detail in choices.items()]
-        if self._shown is not None:
-            cluster = self._shown.cluster
-            items = [one for one in items if one.value.kind == "state" or one.value.is_in(cluster)]
-            names = cluster.resources.properties
-            items += [item(By("property", name), "", "by a property") for name in names]
+        now, cluster = self._by[what], self.cluster
+        choices = {**{By(kind): detail for kind, detail in kinds.items()}, **more}
+        items = [
+            item(by, detail)
+            for by, detail in choices.items()
+            if by.kind == "state" or by.is_in(cluster)
+        ]
+        names = cluster.resources.properties
+        items += [item(By("property", name), "", "by a property") for name in names]
         at = next((n for n, one in enumerate(items) if one.value == now), 0)
         self.app.push_screen(Picker(title, items, at=at), chosen)
 
@@ -268,43 +239,33 @@ class MapPane(ClusterPane):
 
     async def action_find(self) -> None:
         """Ask for a node to go to, or for what many nodes are, which selects them."""
-        if self._shown is None:
-            return
-        finder = Finder(self._shown.cluster)
+        finder = Finder(self)
 
         def taken(text: str) -> None:
             first, named = finder.meant(text.strip())
             if first:
-                self._go(first[0])
+                self._handlers.move(first[0])
             if named is not None:
-                self._select(named.mask)
+                self._handlers.select(named.mask)
 
-        from fluxtui.ui.kit.prompt import Prompt
-
-        self._prompt = prompt = await Prompt.within(
-            self, lambda: self.screen.set_focus(self.map), id="map-prompt"
-        )
+        prompt = await self.prompt()
         prompt.ask("Find node", "", taken, finder.check, note=finder.note)
 
     # The legend
 
     def action_legend(self) -> None:
         """Show the whole legend."""
-        self.app.push_screen(LegendDialog(legend_rows(self.map.found, self.shown)))
+        self.app.push_screen(LegendDialog(legend_rows(self.view.found, self.shown)))
 
 
 class Finder:
     """What a text means that is typed to find nodes: some of them, or what many of them are."""
 
-    def __init__(self, cluster: Cluster) -> None:
-        from fluxtui.answers.listing import amounts
+    def __init__(self, part: Part) -> None:
         from fluxtui.answers.listing.filtering import Filter
 
-        self._resources = cluster.resources
-        self._example = printable(amounts.example(cluster.resources))
-        states = cluster.snapshot.nodes.named if cluster.snapshot is not None else {}
-        self._has_states = bool(states)
-        self._filter = Filter(cluster.resources, states)
+        self._resources, self._example = part.cluster.resources, part.example()
+        self._filter = Filter(self._resources, part.states)
         self.meant = lru_cache(maxsize=1)(self._meant)
 
     def _meant(self, text: str) -> "tuple[Sequence[int], Filtered | None]":
@@ -328,8 +289,7 @@ class Finder:
         """What a text means, or what may be typed."""
         resources, (nodes, named) = self._resources, self.meant(text.strip())
         if not nodes:
-            states = ", free, drained, down …" if self._has_states else ""
-            return f"a rank, the start of a host name, a property, {self._example}{states}"
+            return f"a rank, the start of a host name, a property, {self._example}"
         if named is not None:
             count, hosts = counted(named.mask.bit_count(), "node"), self._resources.hosts_of
             return f"{named.words}: enter selects {count}   {hosts(named.mask, NODES_NAMED)}"
@@ -357,8 +317,9 @@ class StateMap(NodeMap, can_focus=False):
         marks, words = marks_of(highlights_of(state), self.zoom), states(Shown(self.zoom))
         return legend_line(marks, words, self.size.width, palette_of(self), keys=False)
 
-    def _hover_over(self, index: int | None) -> None:
-        """Ignore the mouse."""
+    def item_at(self, x: int, y: int) -> int | None:
+        """None: the mouse is ignored."""
+        return None
 
 
 def marks_of(found: Highlights, zoom: Zoom) -> list[Highlight]:

@@ -16,7 +16,6 @@ from rich.cells import cell_len
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
-from fluxtui.ui.nodes.map_orders import RANK, By
 
 GUTTER = 2  # columns after the label of a row
 NAME_GAP = 2  # columns after the name of a node beside its cell
@@ -286,14 +285,12 @@ def label_width(resources: Resources) -> int:
 class Names:
     """What is written beside the cells of an order, each found only when it is drawn.
 
-    label, number and title are the columns that rows, nodes and lines with bars take. by is what
-    the nodes are ordered by: but for ranks and hosts, its sections have names that say more than
-    those of the hosts.
+    label, number and title are the columns that rows, nodes and lines with bars take. by_section
+    says that the names of the sections say more than those of the hosts.
     """
 
-    def __init__(self, resources: Resources, order: Order, by: By = RANK) -> None:
-        self._resources, self._order = resources, order
-        self._by_section = by.kind not in ("rank", "host")
+    def __init__(self, resources: Resources, order: Order, *, by_section: bool = False) -> None:
+        self._resources, self._order, self._by_section = resources, order, by_section
         self.block = lru_cache(maxsize=256)(self._find_block)
         last_rank = str(resources.ranks.last) if resources.ranks else ""
         ranges = islice(resources.hosts.walk(), SAMPLE)

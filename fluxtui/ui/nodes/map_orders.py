@@ -1,14 +1,53 @@
-"""What the map may be ordered and coloured by, and its nodes in such an order."""
+"""What the map may be ordered and coloured by, and its nodes in such an order or such colours."""
 
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from fluxtui.answers.listing.rows import Order, Section
 from fluxtui.notation.problem import printable
+from fluxtui.ui.nodes.highlights import (
+    DOWN,
+    MATCH,
+    STATES,
+    Highlight,
+)
 from fluxtui.workbench import Cluster
+
+if TYPE_CHECKING:
+    from fluxtui.answers.listing.orders import Shade
+
+NONE = "·"
+RAMP = "▂▃▄▅▆▇"  # the glyphs of values, from few to many
 
 Kind = Literal[
     "rank", "host", "cores", "gpus", "memory", "inside", "property", "container", "match", "state"
 ]
+
+#: The kinds that need no name, and what is said of them where an order, or colours, are chosen.
+ORDERS: Mapping[Kind, str] = {
+    "rank": "",
+    "host": "n2 before n10",
+    "cores": "most first",
+    "gpus": "most first",
+    "memory": "most first",
+    "inside": "most domains first",
+}
+COLOURS: Mapping[Kind, str] = {
+    "match": "which nodes match",
+    "cores": "how many a node has",
+    "gpus": "how many a node has",
+    "memory": "how much a node has",
+    "inside": "the domains in a node, such as sockets",
+    "state": "up or down; of a running Flux free, allocated, drained and so on",
+}
+
+_IS_IN: Mapping[Kind, Callable[[Cluster, str], bool]] = {
+    "property": lambda cluster, name: name in cluster.resources.properties,
+    "inside": lambda cluster, name: bool(cluster.resources.topologies),
+    "memory": lambda cluster, name: bool(cluster.resources.planes("memory")),
+    "state": lambda cluster, name: cluster.snapshot is not None or cluster.graph is not None,
+    "container": lambda cluster, name: cluster.graph is not None,
+}
 
 
 class By(NamedTuple):
@@ -24,15 +63,7 @@ class By(NamedTuple):
 
     def is_in(self, cluster: Cluster) -> bool:
         """Whether a document has it."""
-        if self.kind == "property":
-            return self.name in cluster.resources.properties
-        if self.kind == "inside":
-            return bool(cluster.resources.topologies)
-        if self.kind == "memory":
-            return bool(cluster.resources.planes("memory"))
-        if self.kind == "state" and cluster.snapshot is not None:
-            return True
-        return self.kind not in ("container", "state") or cluster.graph is not None
+        return self.kind not in _IS_IN or _IS_IN[self.kind](cluster, self.name)
 
 
 RANK, MATCHING = By("rank"), By("match")
@@ -49,17 +80,60 @@ def ordered(cluster: Cluster, by: By) -> Order:
     from fluxtui.answers.listing import orders
 
     resources, graph = cluster.resources, cluster.graph
-    if by.kind == "host":
-        order = orders.by_host(resources)
-    elif by.kind == "cores" or by.kind == "gpus" or by.kind == "memory":
-        order = orders.by_value(resources, by.kind, most_first=True)
-    elif by.kind == "inside":
-        order = orders.by_inside(resources)
-    elif by.kind == "property":
-        order = orders.by_property(resources, by.name)
-    elif by.kind == "container" and graph is not None:
-        order = orders.by_container(resources, graph, by.name)
-    else:
-        order = order_by_rank(cluster)
+    match by.kind:
+        case "host":
+            order = orders.by_host(resources)
+        case "cores" | "gpus" | "memory" as what:
+            order = orders.by_value(resources, what, most_first=True)
+        case "inside":
+            order = orders.by_inside(resources)
+        case "property":
+            order = orders.by_property(resources, by.name)
+        case "container" if graph is not None:
+            order = orders.by_container(resources, graph, by.name)
+        case _:
+            order = order_by_rank(cluster)
     order.prepare()
     return order
+
+
+def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
+    """The nodes of a cluster by their values, each with what it looks like and means.
+
+    Empty where they are coloured by the match, or the document has no such values. Quick for the
+    states of a running Flux; the others are not for the event loop.
+    """
+    from fluxtui.answers.listing import orders
+
+    resources, snapshot = cluster.resources, cluster.snapshot
+    found: tuple[Shade, ...] = ()
+    match by.kind:
+        case "state" if snapshot is not None:
+            by_state = snapshot.nodes.by_state
+            return tuple(
+                Highlight(by_state[state], glyph, role, f"{by_state[state].bit_count():,} {state}")
+                for state, (glyph, role) in STATES.items()
+                if by_state[state]
+            )
+        case "state":
+            found = orders.shades_by_state(resources, cluster.graph)
+        case "cores" | "gpus" | "memory" as what:
+            found = orders.shades_by_value(resources, what)
+        case "inside":
+            found = orders.shades_by_inside(resources)
+        case "property":
+            found = orders.shades_by_property(resources, by.name)
+    top = max((shade.level for shade in found), default=0)
+    alone = sum(shade.level > 0 for shade in found) == 1
+    return tuple(_look(shade, top, alone=alone) for shade in found)
+
+
+def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
+    """How a value looks: the higher its step, the taller and the further in the colours."""
+    words = printable(shade.words)
+    if shade.level <= 0:
+        glyph, role = (DOWN, "problem") if shade.level else (NONE, "quiet")
+        return Highlight(shade.mask, glyph, role, words)
+    last = len(RAMP) - 1
+    step = last if alone else (shade.level - 1) * last // (top - 1)
+    return Highlight(shade.mask, MATCH if alone else RAMP[step], f"step{step}", words)

@@ -1,8 +1,9 @@
 """The node map: cells of one node or of many, by the line API, so a million cost what ten do."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import groupby
-from typing import ClassVar, cast
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import accumulate, groupby, pairwise
+from typing import ClassVar, NamedTuple, cast
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
@@ -15,15 +16,189 @@ from textual.widget import Widget
 
 from fluxtui.answers.listing.rows import Order
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.text import fitted
-from fluxtui.ui.nodes.highlights import Highlights
-from fluxtui.ui.nodes.map_layout import GUTTER, NAME_GAP, Grid, Layout, Layouts, Names, Room, Zoom
-from fluxtui.ui.nodes.map_looks import Bar, Look, Page, bar_segments, cell_text
+from fluxtui.ui.nodes.highlights import FULL, PARTS, Highlight, Highlights, steps
+from fluxtui.ui.nodes.map_layout import (
+    GUTTER,
+    NAME_GAP,
+    Grid,
+    Layout,
+    Layouts,
+    Names,
+    Room,
+    Zoom,
+    tally_words,
+)
 from fluxtui.ui.nodes.map_orders import order_by_rank
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.workbench import Cluster
+
+# Glyphs that are drawn twice in a cell of two columns; of the others, a blank fills it.
+_DOUBLED = frozenset(f"■□▣◪▤▇{PARTS}")
+
+# Where a part of a cell ends and the next begins, in hundredths of a part: so that cells of which
+# a third, a half and the like are the same do not look now like one part and now like the next.
+_OFFSET = 23
+
+_KEPT = 24  # counts of masks
+
+_DIGITS = bytes.maketrans(b"01", b"\x00\x01")
+
+
+# How the cells look, by the highlights or the values of their nodes
+
+
+class Look(NamedTuple):
+    """What a cell looks like: its glyph, and the role of its colour."""
+
+    glyph: str
+    role: str
+
+
+class Bar(NamedTuple):
+    """What a line with a bar shows: looks with their numbers of nodes, and how many match.
+
+    matching is None where nothing is asked.
+    """
+
+    parts: tuple[tuple[Look, int], ...]
+    size: int
+    matching: int | None
+
+
+def cell_text(glyph: str, columns: int) -> str:
+    """A glyph in a cell of one or two columns."""
+    return glyph if columns == 1 else glyph * 2 if glyph in _DOUBLED else f"{glyph} "
+
+
+class Page:
+    """The cells of some rows, and how many nodes of a mask each of them holds."""
+
+    def __init__(self, order: Order, grid: Grid, rows: range) -> None:
+        self.rows, self.grid, self._order = rows, grid, order
+        self._row_cells = [grid.cells_in(row) for row in rows]
+        self.cells = range(self._row_cells[0].start, self._row_cells[-1].stop)
+        self._cuts = grid.cuts(self.cells)
+        self.sizes = [b - a for a, b in pairwise(self._cuts)]
+        self.counts = lru_cache(maxsize=_KEPT)(self._count)
+        blank = [Look(" ", "unlit")] * len(self.cells)
+        self._most = lru_cache(maxsize=1)(
+            lambda values: self._over(blank, values, in_steps=False)
+        )  # the value that most nodes of each cell have, whatever share of it they are
+
+    def _count(self, mask: int) -> Sequence[int]:
+        """How many nodes of a mask each cell holds."""
+        start, stop = self._cuts[0], self._cuts[-1]
+        if not mask:
+            return bytes(len(self.cells))
+        if stop - start == len(self.cells):
+            return self._order.bits(mask, start, stop).encode().translate(_DIGITS)
+        return self._order.counts(mask, self._cuts)
+
+    def by_row(self, found: Highlights, *, as_bars: bool) -> dict[int, Sequence[Look | Bar]]:
+        """How the cells of each row look."""
+        looks = self.bars(found) if as_bars else self.looks(found)
+        base = self.cells.start
+        return {
+            row: looks[cells.start - base : cells.stop - base]
+            for row, cells in zip(self.rows, self._row_cells, strict=True)
+        }
+
+    def looks(self, found: Highlights) -> Sequence[Look]:
+        """How each cell looks: by the lights over it, else by the value of its nodes, else dark.
+
+        Of the lights with the highest `over` that any of its nodes is in, a cell shows the one that
+        most are in. It shows the value that most of its nodes have, where any of them matches.
+        """
+        dark = Look(found.dark.glyph, found.dark.role)
+        cells = [dark] * len(self.cells)
+        if found.values:
+            shown = zip(self.counts(found.good), self._most(found.values), strict=True)
+            cells = [value if count else dark for count, value in shown]
+        for over in sorted({light.over for light in found.lights}):
+            lights = [light for light in found.lights if light.over == over]
+            cells = self._over(cells, lights, in_steps=True)
+        return cells
+
+    def _over(
+        self, cells: Sequence[Look], lights: Iterable[Highlight], *, in_steps: bool
+    ) -> list[Look]:
+        """Cells with some lights over them, of which each shows the one that most are in."""
+        found = list(cells)
+        best: Sequence[int] = bytes(len(found))
+        for light in lights:
+            counts = self.counts(light.mask)
+            if not any(counts):
+                continue
+            glyphs = steps(light.glyph) if in_steps else light.glyph
+            own, last = [Look(glyph, light.role) for glyph in glyphs], len(glyphs) - 1
+            found = [
+                own[last if c == n else _part(c, n, last)] if c > b else cell
+                for c, n, b, cell in zip(counts, self.sizes, best, found, strict=True)
+            ]
+            best = list(map(max, counts, best))
+        return found
+
+    def bars(self, found: Highlights) -> Sequence[Bar]:
+        """The lines of the cells: by their lights, or by the values where there are some."""
+        seen = 0
+        looks: list[Look] = []
+        counted: list[Sequence[int]] = []
+        for light in found.values or found.lights:
+            looks.append(Look(light.glyph, light.role))
+            counted.append(self.counts(less(light.mask, seen)))
+            seen |= light.mask
+        dark = Look(found.dark.glyph, found.dark.role)
+        asked = found.dark.glyph not in FULL
+        matching = self.counts(found.mask)
+        bars = []
+        for at, size in enumerate(self.sizes):
+            numbers = [counts[at] for counts in counted]
+            shown = zip([*looks, dark], [*numbers, size - sum(numbers)], strict=True)
+            parts = tuple((own, number) for own, number in shown if number)
+            bars.append(Bar(parts, size, matching[at] if asked else None))
+        return bars
+
+
+def _part(count: int, size: int, parts: int) -> int:
+    """Which of so many parts of a cell so many nodes are, from 0; fewer than all its nodes."""
+    return min((100 * parts * count + _OFFSET * size) // (100 * size), max(parts - 1, 0))
+
+
+def bar_segments(
+    name: str, bar: Bar, widths: tuple[int, int, int], palette: Palette, pointed: Style | None
+) -> Iterator[Segment]:
+    """One line; pointed is the style of its name where the cursor or the mouse is on it."""
+    title, columns, tally = widths
+    text = fitted(name, title)
+    shown = text.rstrip()
+    yield Segment(shown, palette.quiet + pointed if pointed is not None else palette.quiet)
+    yield Segment(text[len(shown) :] + " ")
+    widths_of_parts = shares([number for _, number in bar.parts], columns)
+    for (look, _), share in zip(bar.parts, widths_of_parts, strict=True):
+        yield Segment(look.glyph * share, palette.role(look.role))
+    count = tally_words(bar.size, bar.matching).rjust(tally)
+    yield Segment(f" {count}", palette.faint if bar.matching == 0 else palette.quiet)
+
+
+def shares(counts: Sequence[int], width: int) -> list[int]:
+    """So many columns shared out by some counts, of which none is 0.
+
+    Each gets one at least while there are enough, so that few of many nodes show, and so do few
+    that are not among them.
+    """
+    if len(counts) >= width:
+        return [1] * width + [0] * (len(counts) - width)
+    whole = sum(counts)
+    ends = [round(end * width / whole) for end in accumulate(counts)]
+    found = [end - start for start, end in pairwise([0, *ends])]
+    while 0 in found:
+        found[found.index(0)] = 1
+        found[found.index(max(found))] -= 1
+    return found
 
 
 class NodeMap(SelectableNodes):
@@ -38,19 +213,13 @@ class NodeMap(SelectableNodes):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("map.left", "left", "move(-1)", ""),
         bind("map.right", "right", "move(1)", ""),
-        bind(
-            "map.zoom_in", "plus,equals_sign", "zoom(1)", "Zoom in", "Zoom in; ctrl+wheel does too"
-        ),
+        bind("map.zoom_in", "plus,equals_sign", "zoom(1)", "Zoom in",
+             "Zoom in; ctrl+wheel does too"),
         bind("map.zoom_out", "minus,underscore", "zoom(-1)", "Zoom out", "Zoom out"),
         bind("map.fit", "0", "fit", "All nodes", "Zoom out to show all nodes"),
-        bind(
-            "map.enter",
-            "enter",
-            "enter",
-            "Zoom in here",
-            "Zoom in on this cell; so does a double click",
-        ),
-    ]
+        bind("map.enter", "enter", "enter", "Zoom in here",
+             "Zoom in on this cell; so does a double click"),
+    ]  # fmt: skip
 
     def __init__(
         self,
@@ -83,7 +252,6 @@ class NodeMap(SelectableNodes):
         """Show the same nodes in another order."""
         self.listing = self._order = order
         self._names = names
-        self.end_drag()
         self._lay_out_again()
 
     def show_lights(self, found: Highlights) -> None:
@@ -94,8 +262,8 @@ class NodeMap(SelectableNodes):
             self._drawn = {}
             self.refresh()
             return
-        self._drawn = page.by_row(found, as_bars=self._layout.bars is not None)
-        pitch = self._layout.scale.pitch
+        self._drawn = page.by_row(found, as_bars=self.plan.bars is not None)
+        pitch = self.plan.scale.pitch
         self.refresh_rows(r * pitch for r, looks in self._drawn.items() if before.get(r) != looks)
 
     # Zoom and layout
@@ -122,18 +290,25 @@ class NodeMap(SelectableNodes):
         self._on_zoom()
 
     def _set_height(self) -> None:
-        self._page = None
+        self.end_drag()  # it is over cells that are others now
+        self._page = self._hover = None
         self.virtual_size = Size(self.size.width, self.row_count)
         self.refresh()
 
     @property
-    def _layout(self) -> Layout:
+    def plan(self) -> Layout:
+        """The cells, which are the items, at the present zoom and size."""
         return self._lay_out()[1]
+
+    @property
+    def at(self) -> int | None:
+        """The cell with the cursor."""
+        return self.item_of(self.cursor)
 
     @property
     def zoom(self) -> Zoom:
         """How far the map is zoomed in."""
-        return self._layout.zoom
+        return self.plan.zoom
 
     @property
     def is_fitted(self) -> bool:
@@ -143,75 +318,15 @@ class NodeMap(SelectableNodes):
     @property
     def grid(self) -> Grid:
         """The cells."""
-        return self._layout.grid
-
-    @property
-    def lead(self) -> int:
-        """The columns before the first cell of a row."""
-        return self._layout.lead
-
-    # From nodes to cells and screen rows, and back
-
-    @property
-    def row_count(self) -> int:
-        """How many screen rows the whole map takes."""
-        return self._layout.height
-
-    def cell_of(self, index: int | None) -> int | None:
-        """The cell that holds a node; None where the order does not hold it."""
-        place = self._order.row(index) if index is not None else None
-        return self.grid.cell_at(place) if place is not None else None
-
-    def span(self, index: int) -> tuple[int, int] | None:
-        """The places of the cell of a node."""
-        cell = self.cell_of(index)
-        return self.grid.span(cell) if cell is not None else None
-
-    def row_of(self, index: int) -> int | None:
-        """The screen row of a node, None where it has none."""
-        cell = self.cell_of(index)
-        return self.grid.row_of(cell) * self._layout.scale.pitch if cell is not None else None
-
-    def _first_in(self, cell: int) -> int:
-        return self._order.rows[self.grid.span(cell)[0]]
-
-    def _cells_in(self, row: int) -> range:
-        """The cells in a screen row; none in one between two rows of cells."""
-        number, between = divmod(row, self._layout.scale.pitch)
-        return self.grid.cells_in(number) if not between else range(0)
-
-    def first_of(self, row: int) -> int | None:
-        """The first node of a screen row, None where there is none."""
-        cells = self._cells_in(row)
-        return self._first_in(cells[0]) if cells else None
-
-    def last_of(self, row: int) -> int | None:
-        """The first node of the last cell of a screen row, None where there is none."""
-        cells = self._cells_in(row)
-        return self._first_in(cells[-1]) if cells else None
-
-    def index_at(self, x: int, y: int) -> int | None:
-        """The first node of the cell under a position, None where there is none."""
-        cells = self._cells_in(y + self.scroll_offset.y)
-        number = (x - self.lead) // self._layout.step
-        return self._first_in(cells[number]) if x >= self.lead and number < len(cells) else None
+        return self.plan.grid
 
     # Actions
 
-    def action_move(self, by: int) -> None:
-        """Move by cells."""
-        cell = self.cell_of(self._cursor)
-        if cell is not None:
-            self._go(self._first_in(min(max(cell + by, 0), self.grid.cells - 1)))
-
-    def action_move_row(self, by: int) -> None:
-        """Go so many rows on, keeping the place in the row where the row is long enough."""
-        cell = self.cell_of(self._cursor)
-        if cell is not None:
-            row = self.grid.row_of(cell)
-            here, there = self.grid.cells_in(row), self.grid.cells_in(row + by)
-            if there:
-                self._go(self._first_in(there[min(cell - here.start, len(there) - 1)]))
+    def _go_to_place(self, row: int) -> None:
+        """Go to a node, wherever in its cell it is."""
+        index = self._order.rows[row]
+        self.show_cursor(index)
+        self._handlers.move(index)
 
     def action_zoom(self, by: int) -> None:
         """Zoom in or out."""
@@ -225,13 +340,13 @@ class NodeMap(SelectableNodes):
     def action_enter(self) -> None:
         """Look at the nodes of the cell with the cursor from nearer, as many as it has."""
         layouts, layout = self._lay_out()
-        span = self.span(self._cursor) if self._cursor is not None else None
-        if span is None:
+        if self.at is None:
             return
-        zoom, first = layouts.nearer(layout.zoom, span[1] - span[0]), self._order.rows[span[0]]
+        start, stop = self.grid.span(self.at)
+        zoom, first = layouts.nearer(layout.zoom, stop - start), self._order.rows[start]
         if zoom != layout.zoom:
             self.zoom_to(zoom)
-            self._go(first)
+            self._go_to_place(start)
             self.keep_on_top(first)
 
     def zoom_to(self, zoom: Zoom | None) -> None:
@@ -239,13 +354,6 @@ class NodeMap(SelectableNodes):
         self._zoom, self._top = zoom, None
         self._lay_out_again()
         self._on_zoom()
-
-    def on_click(self, event: events.Click) -> None:
-        """Zoom in on a cell on the second click."""
-        if event.chain == 2 and self._all_zooms:
-            event.prevent_default()
-            if self._under(event) is not None:
-                self.action_enter()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """With ctrl, zoom in."""
@@ -265,8 +373,8 @@ class NodeMap(SelectableNodes):
 
     def render_line(self, y: int) -> Strip:
         """One row: its label and its cells, or a line with a bar."""
-        layout, row = self._layout, y + self.scroll_offset.y
-        cells = self._cells_in(row)
+        layout, row = self.plan, y + self.scroll_offset.y
+        cells = self.items_in(row)
         if not cells:
             return self._notice_line(y)
         looks = self._looks_of(row // layout.scale.pitch)
@@ -281,7 +389,7 @@ class NodeMap(SelectableNodes):
             end = min(max(top + self.size.height, row + 1), self.grid.rows)
             self._page, self._drawn = Page(self._order, self.grid, range(top, end)), {}
         if row not in self._drawn:
-            self._drawn = self._page.by_row(self.found, as_bars=self._layout.bars is not None)
+            self._drawn = self._page.by_row(self.found, as_bars=self.plan.bars is not None)
         return self._drawn[row]
 
     def _segments(
@@ -289,8 +397,8 @@ class NodeMap(SelectableNodes):
     ) -> Iterator[Segment]:
         palette = palette_of(self)
         pointed: dict[int | None, Style] = {
-            self.cell_of(self._hover): HOVER,
-            self.cell_of(self._cursor): palette.cursor,
+            self._hover: HOVER,
+            self.at: palette.cursor,
         }
         if layout.bars is not None:
             name, bar = self._names.block(*layout.grid.span(cells[0])), cast("Bar", looks[0])
@@ -302,7 +410,10 @@ class NodeMap(SelectableNodes):
         shown = list(zip(cells, cast("Sequence[Look]", looks), strict=True))
         if layout.zoom.kind == "names":
             for cell, look in shown:
-                name = set_cell_size(self._names.node(self._first_in(cell)), self._names.number)
+                name = set_cell_size(
+                    self._names.node(self._order.rows[layout.grid.span(cell)[0]]),
+                    self._names.number,
+                )
                 style = palette.faint if look.role == "unlit" else palette.quiet
                 beside = pointed.get(cell)
                 yield Segment(cell_text(look.glyph, layout.scale.glyph), palette.role(look.role))

@@ -1,6 +1,7 @@
 """The node table: rows of nodes in any order, drawn by the line API; made only when drawn."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 from rich.cells import cell_len
@@ -9,25 +10,36 @@ from rich.style import Style
 from rich.text import Text
 from textual import events
 from textual.binding import BindingType
-from textual.geometry import Region, Size
+from textual.geometry import Size
 from textual.strip import Strip
 
+from fluxtui.answers.explain.explanation import say
 from fluxtui.answers.explain.properties import Standing
 from fluxtui.answers.listing.lister import FoldedListing, Key
+from fluxtui.answers.listing.orders import INSIDE
 from fluxtui.answers.listing.rows import Head, Listing
 from fluxtui.answers.matching import Matched
+from fluxtui.model.constraint.tree import And, Properties
+from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import printable
+from fluxtui.notation.sets.bits import has
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.text import property_name
-from fluxtui.ui.nodes.highlights import Highlights, state_style
-from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
-from fluxtui.ui.nodes.table_cells import Cells
+from fluxtui.ui.kit.text import moment, property_name
+from fluxtui.ui.nodes.highlights import (
+    NOTHING,
+    Highlight,
+    Highlights,
+    Lamps,
+    as_bytes,
+    is_in,
+    state_style,
+)
+from fluxtui.ui.nodes.nodes_view import EMPTY, HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
-from fluxtui.workbench import Cluster, Source
-
-EMPTY = Cluster(Source(""), Resources())
+from fluxtui.workbench import Cluster
 
 LEAD = 3  # the cursor, the match, a gap
 FOLD = 2  # the sign of a row that can be opened, a gap
@@ -35,21 +47,178 @@ TITLE_ROWS = 3  # that the titles take at the most
 CURSOR = "›"
 CLOSED, OPEN = "▸", "▾"
 HAS, LACKS, UNWANTED = "●", "·", "✗"  # a property; one that is there and excluded
+MIXED, MIXED_SELECTED = "◧", "◈"  # a row for many nodes that do not all look the same
+
+RANGES = 5  # of hosts and ranks, after which those of a row for many nodes are cut
+SAMPLE = 16  # rows that say how wide a column has to be
+_BLOCK = 16  # rows whose nodes are looked up together, as a mask costs one copy for all of them
+_KEPT = 4096  # texts of rows
+_MOST = 1000  # columns: as many as the column takes at most
+
+# What a row has in a column, by the index of its node.
+_OF_NODE: Mapping[str, Callable[[Resources, int], str]] = {
+    "rank": lambda resources, index: str(resources.rank(index)),
+    "host": lambda resources, index: printable(resources.host(index)),
+    "cores": lambda resources, index: str(resources.cores_at(index)),
+    "gpus": lambda resources, index: _number(resources.gpus_at(index)),
+    "core-ids": lambda resources, index: str(resources.kind_at(index).cores),
+    "gpu-ids": lambda resources, index: str(resources.kind_at(index).gpus),
+    "count": lambda resources, index: str(len(resources.properties_at(index))),
+    "properties": lambda resources, index: " ".join(
+        map(property_name, resources.properties_at(index))
+    ),
+}
+
+# What a row of a running Flux has beside that.
+_OF_STATES: Mapping[str, Callable[[Snapshot, int], str]] = {
+    "state": lambda snapshot, index: snapshot.nodes.state(index),
+    "reason": lambda snapshot, index: (
+        printable(drain.reason) if (drain := snapshot.nodes.drain_of(index)) else ""
+    ),
+    "since": lambda snapshot, index: (
+        moment(drain.since)
+        if (drain := snapshot.nodes.drain_of(index)) and drain.since is not None
+        else ""
+    ),
+    "used-cores": lambda snapshot, index: _used(snapshot, index, 0),
+    "used-gpus": lambda snapshot, index: _used(snapshot, index, 1),
+    "jobs": lambda snapshot, index: " ".join(job.f58 for job in snapshot.jobs_at(index)),
+}
+
+# What a row for many nodes has instead, by the mask of these.
+_OF_MANY: Mapping[str, Callable[[Resources, int], str]] = {
+    "rank": lambda resources, nodes: resources.ranks_text(nodes, RANGES),
+    "host": lambda resources, nodes: printable(resources.hosts_of(nodes, RANGES)),
+    "all-cores": lambda resources, nodes: _number(resources.totals(nodes).cores),
+    "all-gpus": lambda resources, nodes: _number(resources.totals(nodes).gpus),
+}
+
+
+class Cells:
+    """The values of the rows of a listing by column, and how the rows look.
+
+    Those that do not depend on the match are kept.
+    """
+
+    def __init__(self, cluster: Cluster, listing: Listing) -> None:
+        self._cluster, self._resources, self._listing = cluster, cluster.resources, listing
+        self.show_lights(NOTHING)
+        self._nodes = lru_cache(256)(self._look_up)
+        self._text = lru_cache(_KEPT)(self._make)
+        self.show_match(cluster.resources.everything, None)
+
+    def show(self, listing: Listing) -> None:
+        """Be the values of these rows."""
+        self._listing = listing
+        self._nodes.cache_clear()
+        self._text.cache_clear()
+
+    def show_cluster(self, cluster: Cluster) -> None:
+        """Be the values of the same nodes at another moment."""
+        self._cluster = cluster
+        self._text.cache_clear()
+
+    def show_lights(self, found: Highlights) -> None:
+        """Highlight nodes."""
+        self._lamps = Lamps(found)
+
+    def show_match(self, good: int, counted: Matched | None) -> None:
+        """Say of these nodes that they match; counted are the parts of the constraint."""
+        self._good, self._counted = good, counted
+        self._parts: list[tuple[bytes, str]] | None = None
+
+    def _look_up(self, block: int) -> Sequence[int]:
+        start = block * _BLOCK
+        return self._listing.indices(start, min(start + _BLOCK, self._listing.count))
+
+    def index(self, row: int) -> int:
+        """The node of a row, of a row for many the first of them."""
+        return self._nodes(row // _BLOCK)[row % _BLOCK]
+
+    def has(self, name: str, row: int) -> bool:
+        """Whether the nodes of a row have a property."""
+        return is_in(self._resources.property_bytes[name], self.index(row))
+
+    def text(self, name: str, row: int) -> str:
+        """The value of a row in a column."""
+        if name == "match":
+            return self._reason(self.index(row))
+        head = self._listing.head(row)
+        if name != "nodes" or head is None:
+            return self._text(name, row)
+        if self._counted is None:
+            return f"{head.size:,}"
+        return f"{(self._listing.nodes(row, row + 1) & self._good).bit_count():,} of {head.size:,}"
+
+    def needs(self, name: str) -> int:
+        """The most terminal columns that the first values of a column need; of reasons all do."""
+        if name == "reason":
+            return _MOST
+        rows = range(min(SAMPLE, self._listing.count))
+        return max((cell_len(self.text(name, row)) for row in rows), default=0)
+
+    def _make(self, name: str, row: int) -> str:
+        if name in _OF_MANY and self._listing.head(row) is not None:
+            return _OF_MANY[name](self._resources, self._listing.nodes(row, row + 1))
+        index = self.index(row)
+        if name == "queues":
+            coverage = self._cluster.coverage.items()
+            return printable(" ".join(queue for queue, mask in coverage if has(mask, index)))
+        snapshot = self._cluster.snapshot
+        if name in _OF_STATES and snapshot is not None:
+            return _OF_STATES[name](snapshot, index)
+        if name in INSIDE:
+            return printable(INSIDE[name](self._resources.inside_at(index)))
+        return _OF_NODE[name](self._resources, index) if name in _OF_NODE else ""
+
+    def _reason(self, index: int) -> str:
+        """Whether a node matches, and the parts of the constraint that it does not satisfy."""
+        if self._parts is None:
+            counted, parts = self._counted, []
+            if counted is not None:
+                is_joined = isinstance(counted.constraint, And | Properties) and counted.parts
+                parts = [*counted.parts] if is_joined else [counted]
+            self._parts = [(as_bytes(self._good), "✓")]
+            self._parts += [(as_bytes(part.mask), say(part.constraint)) for part in parts]
+        (good, sign), *lacks = self._parts
+        if is_in(good, index):
+            return sign
+        return printable(" ".join(("✗", *(said for data, said in lacks if not is_in(data, index)))))
+
+    def look(self, row: int) -> Highlight:
+        """How the nodes of a row look together; the mask says nothing."""
+        look, head = self._lamps.of(self.index(row)), self._listing.head(row)
+        if head is None or head.size == 1:
+            return look
+        lit = self._lamps.counts(self._listing.nodes(row, row + 1))
+        if not lit or lit[0][1] == head.size:
+            return look
+        is_selected = any(light.role == "slot" for light, _ in lit)
+        return lit[0][0]._replace(glyph=MIXED_SELECTED if is_selected else MIXED)
+
+
+def _number(value: int) -> str:
+    """A number; nothing at all where it is 0."""
+    return f"{value:,}" if value else ""
+
+
+def _used(snapshot: Snapshot, index: int, which: Literal[0, 1]) -> str:
+    """How many cores of a node are in use, or gpus."""
+    return _number(snapshot.nodes.in_use(index, snapshot.resources.kind_at(index))[which].count)
 
 
 class NodeTable(SelectableNodes):
     """Draws a listing: whether the nodes of a row match, then its columns.
 
-    A row is one node or several identical ones. If the node under the cursor is not listed, moving
-    starts at the nearest row. Titles and the first columns stay in place while the others scroll.
-    on_sort is called with the key of a clicked title, and on_escape before escape does anything
-    else: it returns whether that was enough.
+    A row is one node or several identical ones. Titles and the first columns stay in place while
+    the others scroll. on_sort is called with the key of a clicked title, and on_escape before
+    escape does anything else: it returns whether that was enough.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("table.left", "left", "sideways(-1)", ""),
         bind("table.right", "right", "sideways(1)", ""),
-        bind("table.open", "enter", "open_or_close", "Open", "Open or close a folded row"),
+        bind("table.open", "enter", "enter", "Open", "Open or close a folded row"),
         bind("table.leave", "escape", "leave_rows", "", "Clear the filter, then the selection"),
     ]
 
@@ -58,12 +227,10 @@ class NodeTable(SelectableNodes):
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
         self.nothing = ""  # shown when no node is listed
+        self.standings: Mapping[str, Standing] = {}  # what is asked of each property named
+        self.cells = Cells(EMPTY, self.listing)
         self._key = Key()
-        self._row: int | None = None  # of the cursor; None where its node is not listed
-        self._near = 0  # where moving begins then
-        self._cells = Cells(EMPTY, self.listing)
         self._columns: tuple[Column, ...] = ()
-        self._standings: Mapping[str, Standing] = {}
         self._laid_out: tuple[Size, Layout] | None = None
 
     # Display
@@ -71,45 +238,34 @@ class NodeTable(SelectableNodes):
     def show_nodes(self, cluster: Cluster) -> None:
         """Show another cluster."""
         self.begin(cluster.resources.node_count)
-        self._cells = Cells(cluster, self.listing)
-        self._cells.show_lights(self.found)
-        self._row, self._near = None, 0
-
-    def refresh_cluster(self, cluster: Cluster) -> None:
-        """Show the same nodes of a running Flux at a later moment."""
-        self._cells.show_cluster(cluster)
-        self.refresh()
+        self.cells = Cells(cluster, self.listing)
+        self.cells.show_lights(self.found)
 
     def show_listing(
         self, listing: Listing, key: Key, columns: tuple[Column, ...], *, from_top: bool = False
     ) -> None:
-        """Show other rows; the cursor stays on its node where that is listed."""
-        near = listing.near(self._cursor) if self._cursor is not None else None
-        before = self._row if self._row is not None else self._near
-        self._near = min(near if near is not None else before, max(listing.count - 1, 0))
-        self._row = listing.row(self._cursor) if self._cursor is not None else None
+        """Show other rows; the cursor, and where a range began, stay on nodes that are listed."""
+        cursor, in_range = self.cursor, self._pressed or self._extended is not None
+        begin = self.node_of(self._begin) if in_range else None
+        before = self._near if self._at is None else self._at
+        near = listing.near(cursor) if cursor is not None else None
+        self._near = min(before if near is None else near, max(listing.count - 1, 0))
         self.listing, self._key, self._columns = listing, key, columns
-        self._cells.show(listing)
+        self.lay_out(listing.count)
+        self._at, self._begin = self.item_of(cursor), self.item_of(begin) or 0
+        self.cells.show(listing)
         self._lay_out()
         if from_top:
             self.scroll_to(y=0, animate=False)
         self.keep_in_view()
 
-    def show_match(
-        self, good: int, counted: Matched | None, standings: Mapping[str, Standing]
-    ) -> None:
-        """Say which nodes match, by which parts, and what is asked of each property named."""
-        self._cells.show_match(good, counted)
-        self._standings = standings
-        self.refresh()
-
     def show_lights(self, found: Highlights) -> None:
         """Highlight nodes."""
-        self._cells.show_lights(found)
+        self.cells.show_lights(found)
         super().show_lights(found)
 
     def _lay_out(self) -> None:
-        self._laid_out = None
+        self._laid_out = self._hover = None
         self.virtual_size = Size(self.columns.width, self.row_count + self.header_rows)
         self.refresh()
 
@@ -125,15 +281,13 @@ class NodeTable(SelectableNodes):
         """
         if self._laid_out is None or self._laid_out[0] != self.size:
             rows = min(max(self.size.height // 4, 1), TITLE_ROWS)
-            needs = {c.name: self._cells.needs(c.name) for c in self._columns if c.most}
+            needs = {c.name: self.cells.needs(c.name) for c in self._columns if c.most}
             room = columns_for(self, self.row_count + rows)
             self._laid_out = self.size, Layout(self._columns, self.lead, room, rows, needs)
         return self._laid_out[1]
 
-    # Rows and nodes
-
     @property
-    def header_rows(self) -> int:  # type: ignore[override]  # as many as the titles take
+    def header_rows(self) -> int:
         """The rows of the titles."""
         return self.columns.height
 
@@ -141,77 +295,6 @@ class NodeTable(SelectableNodes):
     def lead(self) -> int:
         """How many columns come before the first one of the table."""
         return LEAD + (FOLD if self.listing.is_folded else 0)
-
-    def row_of(self, index: int) -> int | None:
-        """The row that shows a node, not counting the titles; None where none does."""
-        if index == self._cursor and self._row is not None:
-            return self._row
-        return self.listing.row(index)
-
-    def index_at(self, x: int, y: int) -> int | None:
-        """The node under a position of the visible content, None where there is none."""
-        row = self._row_at(y)
-        return None if row is None else self.first_of(row)
-
-    def _row_at(self, y: int) -> int | None:
-        row = y - self.header_rows + self.scroll_offset.y
-        return row if y >= self.header_rows and 0 <= row < self.row_count else None
-
-    # The cursor
-
-    def show_cursor(self, index: int | None) -> None:
-        """Mark the row of the node with the cursor, and bring it into view."""
-        row = None if index is None else self.row_of(index)
-        if (index, row) == (self._cursor, self._row):
-            return
-        if row is None and self._row is not None:
-            self._near = self._row
-        self._put_cursor(index, row)
-
-    def _put_cursor(self, index: int | None, row: int | None) -> None:
-        self.refresh_rows(at + self.header_rows for at in (self._row, row) if at is not None)
-        self._cursor, self._row, self._top = index, row, None
-        self.scroll_to_cursor()
-
-    def scroll_to_cursor(self) -> None:
-        """Bring the row with the cursor into view; sideways everything stays."""
-        if self._row is not None and self.size.height:
-            region = Region(self.scroll_offset.x, self._row, 1, 1 + self.header_rows)
-            self.scroll_to_region(region, animate=False, force=True)
-
-    def go_to_row(self, row: int) -> None:
-        """Go to a row; of one that stands for many nodes, the cursor is on the first of them."""
-        index = self.first_of(min(max(row, 0), self.row_count - 1))
-        if index is not None:
-            # The first row of a class that is open has the same node as the class.
-            self._put_cursor(index, min(max(row, 0), self.row_count - 1))
-            self._go(index)
-
-    def go_to_listed(self) -> None:
-        """Go to the first row, unless the node with the cursor is in one."""
-        if self._row is None:
-            self.go_to_row(0)
-
-    def action_move_row(self, by: int) -> None:
-        """Go so many rows on; from a node that is not listed, to the nearest row."""
-        self.go_to_row(self._near if self._row is None else self._row + by)
-
-    def action_move_page(self, by: int) -> None:
-        """Move by a page."""
-        self.action_move_row(by * max(1, self.size.height - 1 - self.header_rows))
-
-    def action_move_to_edge(self, by: int) -> None:
-        """Go to the first or the last row."""
-        self.go_to_row(0 if by < 0 else self.row_count - 1)
-
-    def action_next_match(self, by: Literal[-1, 1]) -> None:
-        """Go to the next row with a node that matches, or the one before; it goes round."""
-        row = self._near - by if self._row is None else self._row
-        found = self.listing.following(self.found.through, row, by)
-        if found is None:
-            found = self.listing.following(self.found.through, -1 if by > 0 else self.row_count, by)
-        if found is not None:
-            self.go_to_row(found)
 
     # Opening and closing, and sideways
 
@@ -222,26 +305,27 @@ class NodeTable(SelectableNodes):
 
     def _put_open(self, row: int, is_open: bool) -> None:
         if isinstance(self.listing, FoldedListing):
+            self.end_drag()
             self.listing.put_open(row, is_open)
             self.show_listing(self.listing, self._key, self._columns)
-            self._row = self.listing.head_at(row)
+            self._at = self.listing.head_at(row)
 
-    def action_open_or_close(self) -> None:
+    def action_enter(self) -> None:
         """Open the row to its nodes, or close it."""
-        head = self._head(self._row)
-        if head is not None and self._row is not None:
-            self._put_open(self._row, not head.is_open)
+        head = self._head(self.at)
+        if head is not None and self.at is not None:
+            self._put_open(self.at, not head.is_open)
 
     def action_sideways(self, by: int) -> None:
         """Open what is closed, or close it; else scroll sideways."""
-        head, row = self._head(self._row), self._row
+        head, row = self._head(self.at), self.at
         above = self.listing.head_at(row) if row is not None else None
         goes_back = by < 0 and self.scroll_offset.x > 0  # before anything is closed
         is_done = by > 0 if head is None else head.is_open == (by > 0)
         if row is None or above is None or goes_back or is_done:
             self.scroll_to(x=self.columns.scroll(self.scroll_offset.x, by), animate=False)
         elif head is None:
-            self.go_to_row(above)
+            self.go_to(above)
         else:
             self._put_open(row, by > 0)
 
@@ -252,22 +336,15 @@ class NodeTable(SelectableNodes):
 
     # The mouse
 
+    def is_sign(self, item: int, x: int) -> bool:
+        """Whether a column is that of the sign that opens and closes a row."""
+        return self.listing.is_folded and LEAD - 1 <= x < self.lead
+
     def on_click(self, event: events.Click) -> None:
-        """Sort by the title under the mouse, open or close a row by its sign, else go there."""
-        event.prevent_default()  # as in the base class
-        offset = event.get_content_offset(self)
-        if offset is None or self._dragged:
-            return
-        row, column = self._row_at(offset.y), self._title_at(event)
-        if column is not None and column.key is not None:
+        """Sort by the title under the mouse; the base cares for the rows."""
+        column = self._title_at(event)
+        if column is not None and column.key is not None and not self._dragged:
             self.on_sort(column.key)
-        if row is None:
-            return
-        self.go_to_row(row)
-        if event.ctrl or event.meta:
-            self.action_toggle_selected()
-        elif self.listing.is_folded and LEAD - 1 <= offset.x < self.lead:
-            self.action_open_or_close()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Name the property whose title is under the mouse; the base cares for the node."""
@@ -285,29 +362,29 @@ class NodeTable(SelectableNodes):
 
     def render_line(self, y: int) -> Strip:
         """The titles, or one row."""
-        style, row = palette_of(self), self._row_at(y)
+        style, row = palette_of(self), self.item_at(0, y)
         if not self._count:
             return self._notice_line(y)
         if y < self.header_rows:
             scrolled = self.scroll_offset.x
-            line = segments_of(self.columns.titles(y, scrolled, self._key, self._standings, style))
+            line = segments_of(self.columns.titles(y, scrolled, self._key, self.standings, style))
         elif row is not None:
             line = segments_of(self._pieces(row, style))
         else:
             hint = self.nothing if not self.row_count and y == self.header_rows + 1 else ""
             line = [Segment(" " * LEAD + hint, style.quiet)]
         strip = Strip(line).crop_extend(0, self.size.width, None)
-        if row is not None and row == self._row:
+        if row is not None and row == self.at:
             strip = strip.apply_style(style.selected)
-        elif row is not None and self._hover is not None and row == self.row_of(self._hover):
+        elif row is not None and row == self._hover:
             strip = strip.apply_style(HOVER)
         return strip.apply_style(self.base)
 
     def _pieces(self, row: int, style: Palette) -> Iterator[Piece]:
-        cells, layout, look = self._cells, self.columns, self._cells.look(row)
+        cells, layout, look = self.cells, self.columns, self.cells.look(row)
         is_lit = bool(self.found.lights)
         plain = style.faint if is_lit and look.role == "unlit" else style.plain
-        if row == self._row:
+        if row == self.at:
             yield Piece(0, CURSOR, style.strong)
         if is_lit:
             yield Piece(1, look.glyph, look.style(style))
@@ -328,16 +405,16 @@ class NodeTable(SelectableNodes):
                 continue
             at = start
             for word in text.split(" "):  # those that are asked for are set off
-                is_wanted = self._standings.get(word) in ("required", "either")
+                is_wanted = self.standings.get(word) in ("required", "either")
                 if word:
                     yield Piece(at, word, style.match if is_wanted else plain)
                 at += cell_len(word) + 1
 
     def _mark(self, name: str, row: int, plain: Style, style: Palette) -> tuple[str, Style]:
         """Whether a row has a property; what the constraint asks of it shows where it is there."""
-        if not self._cells.has(name, row):
+        if not self.cells.has(name, row):
             return LACKS, style.faint
-        standing = self._standings.get(name)
+        standing = self.standings.get(name)
         if standing in ("excluded", "both"):
             return UNWANTED, style.quiet
         return HAS, plain if standing is None else style.match
