@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.text import Text
 from textual.binding import BindingType
@@ -19,7 +19,6 @@ from fluxtui.answers.containment import (
 )
 from fluxtui.model.cancellation import Stop
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.notation.sets.idset import IdSet, from_mask
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for
 from fluxtui.ui.kit.palette import palette_of
@@ -160,13 +159,13 @@ class GraphTree(SelectableNodes):
         """The node that a row is for, or that what it is for is in; None for what holds several."""
         return self.containment.node(vertex_of(self.rows.at(item).item))
 
-    def nodes_of(self, item: int) -> int:
+    def _nodes_of(self, item: int) -> int:
         """All nodes at and below an item; of what is within a node, that node."""
         found, index = self.rows.at(item).item, self.node_of(item)
         nodes = self.containment.nodes(found) if isinstance(found, int) else 0
         return nodes or (1 << index if index is not None else 0)
 
-    def nodes_between(self, first: int, last: int) -> int:
+    def _nodes_between(self, first: int, last: int) -> int:
         """The nodes in all rows from one to another.
 
         What is closed counts with all nodes below it; what is open with the rows that are seen.
@@ -235,8 +234,7 @@ class GraphTree(SelectableNodes):
         self._resize()
         self.scroll_to_cursor()
 
-    def is_sign(self, item: int, x: int) -> bool:
-        """Whether a column is that of the sign that opens and closes an item."""
+    def _is_sign(self, item: int, x: int) -> bool:
         spot = self.rows.at(item)
         at_sign = 0 <= x - mark_at(spot.branch.level) <= 1
         return at_sign and not isinstance(spot.item, Bond)
@@ -384,9 +382,9 @@ class ClusterGraph(Part):
 
     def _step(self, by: int) -> None:
         self._start = self.view.vertex
-        self._look(by, here=False)
+        self._look(1 if by > 0 else -1, here=False)
 
-    def _look(self, by: int, *, here: bool) -> None:
+    def _look(self, by: Literal[-1, 1], *, here: bool) -> None:
         """Look for the next vertex beside the event loop, and go there."""
         tree, text, start = self.view.containment, self._sought, self._start
         self.tasks.cancel(LOOKING)
@@ -400,28 +398,18 @@ class ClusterGraph(Part):
                 self.view.go_to_vertex(vertex)
             self.look_again()
 
-        word, states, resources = text.strip(), self.states, self.cluster.resources
+        resources, states = self.cluster.resources, self.states
 
         def look(stop: Stop) -> tuple[int | None]:
-            from fluxtui.answers.listing import amounts
+            from fluxtui.answers.listing.filtering import Filter
 
-            vertex, index = tree.find(text, start, by, stop, here=here), None
-            if vertex is None:
-                amount = amounts.read(word, resources)
-                mask = states.get(word.lower(), 0) if amount is None else amount.mask(resources)
-                index = next_node(mask, tree.node(start), by, here=here)
-            return (vertex if index is None else tree.at(index),)
+            vertex = tree.find(text, start, by, stop, here=here)
+            named = Filter(resources, states).named(text.strip()) if vertex is None else None
+            if named is None:
+                return (vertex,)
+            at = tree.node(start)
+            at = -1 if at is None else at
+            index = self.view.following(named.mask, at, at if here else at + 1, by)
+            return (tree.at(index) if index is not None else None,)
 
         self.tasks.start(LOOKING, look, show)
-
-
-def next_node(mask: int, index: int | None, by: int, *, here: bool) -> int | None:
-    """The next node of a mask after a node or at it, or the one before; round at the ends."""
-    nodes = from_mask(mask)
-    if not nodes:
-        return None
-    at = -1 if index is None else index
-    if by > 0:
-        return next((node for node in nodes if node > at or (here and node == at)), nodes.first)
-    before = nodes & IdSet.between(0, at - 1)
-    return before.last if before else nodes.last

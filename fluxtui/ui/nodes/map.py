@@ -58,6 +58,7 @@ _LEGEND_HINT = KeyHint("l", "legend")
 _ZOOM_HINT = KeyHint("+ -", "zoom")
 
 What = Literal["order", "colours"]
+_DOING: Mapping[What, str] = {"order": "ordering", "colours": "colouring"}
 
 
 class Shown(NamedTuple):
@@ -101,18 +102,18 @@ class ClusterMap(Part):
         self._by: dict[What, By] = {"order": RANK, "colours": MATCHING}
         self._wanted = dict(self._by)
         self._values: tuple[Highlight, ...] = ()
-        self._being_found: dict[What, str] = {}  # in words
         self._state: State | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The keys are for the map, and for one that has nodes."""
-        is_used = self._being_found if action == "stop" else self.view.listing.count
+        is_used = self.shown.finding if action == "stop" else self.view.listing.count
         return bool(is_used) and super().check_action(action, parameters)
 
     @property
     def shown(self) -> Shown:
         """What the map shows beside the highlights."""
-        finding = "  ".join(self._being_found.values())
+        begun = [what for what in self._by if what in self.tasks.running]
+        finding = "  ".join(f"{_DOING[what]} by {self._wanted[what].words} …" for what in begun)
         return Shown(self.view.zoom, self._by["order"], self._by["colours"], finding)
 
     # Display
@@ -120,7 +121,6 @@ class ClusterMap(Part):
     def show_cluster(self, cluster: Cluster) -> None:
         """Show the nodes of another document, ordered and coloured as those before were."""
         super().show_cluster(cluster)
-        self._being_found.clear()
         self._values = ()
         self._by = {"order": RANK, "colours": MATCHING}
         self.close_prompt()
@@ -159,16 +159,11 @@ class ClusterMap(Part):
         cluster = self.cluster
         work: Callable[[Cluster, By], Any] = ordered if what == "order" else coloured
         self._wanted[what] = by
-        self._being_found[what] = (
-            f"{'ordering' if what == 'order' else 'colouring'} by {by.words} …"
-        )
-        self.tasks.start(
-            f"map {what}", lambda stop: work(cluster, by), partial(self._take, cluster, what, by)
-        )
+        take = partial(self._take, cluster, what, by)
+        self.tasks.start(what, lambda stop: work(cluster, by), take)
         self.set_timer(PATIENCE, self.say_keys)
 
     def _take(self, cluster: Cluster, what: What, by: By, found: Any) -> None:
-        self._being_found.pop(what, None)
         if what == "order":
             self._by[what] = by
             by_section = by.kind not in ("rank", "host")
@@ -187,7 +182,6 @@ class ClusterMap(Part):
     def action_stop(self) -> None:
         """Stop preparing an order or colours; the current ones stay."""
         self.tasks.cancel_all()
-        self._being_found.clear()
         self._wanted = dict(self._by)
         self.say_keys()
 

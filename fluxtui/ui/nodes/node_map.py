@@ -374,7 +374,7 @@ class NodeMap(SelectableNodes):
     def render_line(self, y: int) -> Strip:
         """One row: its label and its cells, or a line with a bar."""
         layout, row = self.plan, y + self.scroll_offset.y
-        cells = self.items_in(row)
+        cells = self._items_in(row)
         if not cells:
             return self._notice_line(y)
         looks = self._looks_of(row // layout.scale.pitch)

@@ -336,8 +336,7 @@ class NodeTable(SelectableNodes):
 
     # The mouse
 
-    def is_sign(self, item: int, x: int) -> bool:
-        """Whether a column is that of the sign that opens and closes a row."""
+    def _is_sign(self, item: int, x: int) -> bool:
         return self.listing.is_folded and LEAD - 1 <= x < self.lead
 
     def on_click(self, event: events.Click) -> None:

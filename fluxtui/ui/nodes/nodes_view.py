@@ -146,16 +146,15 @@ class SelectableNodes(LineView, can_focus=True):
         first = self.plan.grid.span(item)[0]
         return self.listing.indices(first, first + 1)[0]
 
-    def nodes_of(self, item: int) -> int:
-        """The nodes that are selected with an item, as a mask."""
-        return self.nodes_between(item, item)
+    def _nodes_of(self, item: int) -> int:  # that are selected with it, as a mask
+        return self._nodes_between(item, item)
 
-    def nodes_between(self, first: int, last: int) -> int:
+    def _nodes_between(self, first: int, last: int) -> int:
         """The nodes of all items from one to another, as a mask."""
         span = self.plan.grid.span
         return self.listing.nodes(span(first)[0], span(last)[1])
 
-    def items_in(self, row: int) -> range:
+    def _items_in(self, row: int) -> range:
         """The items in a row, counted from the top of the whole view."""
         number, between = divmod(row, self.plan.scale.pitch)
         return self.plan.grid.cells_in(number) if not between else range(0)
@@ -164,7 +163,7 @@ class SelectableNodes(LineView, can_focus=True):
         """The item under a position of the visible content, None where there is none."""
         if y < self.header_rows or x < self.plan.lead:
             return None
-        found = self.items_in(y - self.header_rows + self.scroll_offset.y)
+        found = self._items_in(y - self.header_rows + self.scroll_offset.y)
         number = (x - self.plan.lead) // self.plan.step
         return found[number] if number < len(found) else None
 
@@ -178,7 +177,7 @@ class SelectableNodes(LineView, can_focus=True):
 
     def first_of(self, row: int) -> int | None:
         """The first node of a row, None where there is no such row."""
-        found = self.items_in(row)
+        found = self._items_in(row)
         return self.node_of(found[0]) if found else None
 
     @property
@@ -288,7 +287,7 @@ class SelectableNodes(LineView, can_focus=True):
         """Move by a page."""
         row = self._row_at(self._near if self.at is None else self.at)
         row += by * max(1, self.size.height - 1 - self.header_rows)
-        found = self.items_in(row) if 0 < row < self.row_count - 1 else range(0)
+        found = self._items_in(row) if 0 < row < self.row_count - 1 else range(0)
         if found:
             self.go_to(found[0])
         else:
@@ -300,14 +299,18 @@ class SelectableNodes(LineView, can_focus=True):
 
     def action_next_match(self, by: Literal[-1, 1]) -> None:
         """Go to the next node that matches, or the one before; it goes round at the ends."""
-        if not self.found.through or not self.plan.grid.cells:
-            return
-        start, stop = self._places()
-        for here in (stop - 1, -1) if by > 0 else (start, self.listing.count):
-            row = self.listing.following(self.found.through, here, by)
-            if row is not None:
-                self._go_to_place(row)
-                return
+        row = self.following(self.found.through, *self._places(), by)
+        if row is not None:
+            self._go_to_place(row)
+
+    def following(self, mask: int, start: int, stop: int, by: Literal[-1, 1]) -> int | None:
+        """The next row of the listing with a node of a mask: from stop on, or back from start.
+
+        It goes round at the ends; None where no row has one.
+        """
+        here, edge = (stop - 1, -1) if by > 0 else (start, self.listing.count)
+        row = self.listing.following(mask, here, by) if mask else None
+        return self.listing.following(mask, edge, by) if row is None and mask else row
 
     def _places(self) -> tuple[int, int]:
         """The rows of the listing that the next match is looked for from."""
@@ -326,7 +329,7 @@ class SelectableNodes(LineView, can_focus=True):
 
     def action_toggle_selected(self) -> None:
         """Select the nodes under the cursor, or deselect them if all of them are selected."""
-        nodes = self.nodes_of(self.at) if self.at is not None else 0
+        nodes = self._nodes_of(self.at) if self.at is not None else 0
         if nodes:
             selected = self.found.selected
             is_new = less(nodes, selected)
@@ -351,7 +354,7 @@ class SelectableNodes(LineView, can_focus=True):
         """Select the range that began at an item, beside what was selected before."""
         self._begin, self._before = begin, before
         first, last = sorted((begin, begin if self.at is None else self.at))
-        self._extended = before | self.nodes_between(first, last)
+        self._extended = before | self._nodes_between(first, last)
         self._handlers.select(self._extended)
 
     # The mouse
@@ -405,10 +408,10 @@ class SelectableNodes(LineView, can_focus=True):
         self.go_to(item)
         if event.ctrl or event.meta:
             self.action_toggle_selected()
-        elif self.is_sign(item, offset.x) or event.chain == 2:
+        elif self._is_sign(item, offset.x) or event.chain == 2:
             self.action_enter()
 
-    def is_sign(self, item: int, x: int) -> bool:
+    def _is_sign(self, item: int, x: int) -> bool:
         """Whether a column is that of the sign that opens and closes an item."""
         return False
 
@@ -427,7 +430,7 @@ class SelectableNodes(LineView, can_focus=True):
         if item is not None:
             return item
         row = min(max(self.scroll_offset.y + y - self.header_rows, 0), self.row_count - 1)
-        found = self.items_in(row)
+        found = self._items_in(row)
         return (found[0] if x < self.plan.lead else found[-1]) if found else None
 
     def _hover_over(self, item: int | None) -> None:
