@@ -407,9 +407,9 @@ class ClusterGraph(Part):
             named = Filter(resources, states).named(text.strip()) if vertex is None else None
             if named is None:
                 return (vertex,)
-            at = tree.node(start)
-            at = -1 if at is None else at
-            index = self.view.following(named.mask, at, at if here else at + 1, by)
+            at = tree.node(start) or 0
+            is_here = here or tree.node(start) is None
+            index = self.view.following(named.mask, at, at if is_here else at + 1, by)
             return (tree.at(index) if index is not None else None,)
 
         self.tasks.start(LOOKING, look, show)
