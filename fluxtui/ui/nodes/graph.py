@@ -25,7 +25,7 @@ from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.nodes.cluster import Part
 from fluxtui.ui.nodes.graph_lines import GAP, Lines, description, mark_at, vertex_of
-from fluxtui.ui.nodes.highlights import Highlights, KeyHint, Lamps, hint_text
+from fluxtui.ui.nodes.highlights import KeyHint, hint_text
 from fluxtui.ui.nodes.inside import NO_IDS, Ids
 from fluxtui.ui.nodes.nodes_view import EMPTY, Handlers, SelectableNodes
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # background tasks
 MOST_GROWN = 20_000  # rows that are opened at once
+
 _KEPT = 256  # nodes of which it is kept what is in use
 
 _HINT = KeyHint("→", "opens")  # beside those in the footer
@@ -66,9 +67,8 @@ class GraphTree(SelectableNodes):
         super().__init__(handlers, id=id)
         self._on_item = on_item
         self._is_behind = False  # the node with the cursor of all views is elsewhere
-        self._lamps = Lamps(self.found)
-        self.states: NodeStates | None = None
-        self._used = _in_use(None)
+        self._states: NodeStates | None = None
+        self._used: Callable[[int], Ids] = lambda index: NO_IDS
 
     # Display
 
@@ -85,14 +85,12 @@ class GraphTree(SelectableNodes):
 
     def show_states(self, snapshot: "Snapshot | None") -> None:
         """Show how the nodes of a running Flux are, and what of them is in use."""
-        self.states = snapshot.nodes if snapshot is not None else None
-        self._used = _in_use(snapshot)
+        self._states, self._used = None, lambda index: NO_IDS
+        if snapshot is not None:
+            nodes, kind_at = snapshot.nodes, snapshot.resources.kind_at
+            used = lru_cache(_KEPT)(lambda index: nodes.in_use(index, kind_at(index)))
+            self._states, self._used = nodes, used
         self.refresh()
-
-    def show_lights(self, found: Highlights) -> None:
-        """Highlight nodes."""
-        self._lamps = Lamps(found)
-        super().show_lights(found)
 
     def show_cursor(self, index: int | None) -> None:
         """Go to the node with the cursor of all views.
@@ -135,7 +133,7 @@ class GraphTree(SelectableNodes):
         if row is None:
             return self._notice_line(y)
         here, width = row == self.at, columns_for(self, len(self.rows))
-        lines = Lines(self.containment, self._lamps, style, self.states, self._used)
+        lines = Lines(self.containment, self._lamps, style, self._states, self._used)
         line = lines.line(self.rows.at(row), width, here=here)
         line = line.extend_cell_length(self.size.width)
         return (line.apply_style(style.selected) if here else line).apply_style(self.base)
@@ -238,16 +236,6 @@ class GraphTree(SelectableNodes):
         spot = self.rows.at(item)
         at_sign = 0 <= x - mark_at(spot.branch.level) <= 1
         return at_sign and not isinstance(spot.item, Bond)
-
-
-def _in_use(snapshot: "Snapshot | None") -> Callable[[int], Ids]:
-    """What gives the cores and gpus of a node that are in use; it is looked at once for all rows
-    within a node.
-    """
-    if snapshot is None:
-        return lambda index: NO_IDS
-    nodes, resources = snapshot.nodes, snapshot.resources
-    return lru_cache(_KEPT)(lambda index: nodes.in_use(index, resources.kind_at(index)))
 
 
 class ClusterGraph(Part):
@@ -370,7 +358,7 @@ class ClusterGraph(Part):
         if text != self._sought:
             self._sought, self._is_missing = text, False
             self._look(1, here=True)
-        more = "" if self.view.states is None else ", and no node is in such a state"
+        more = ", and no node is in such a state" if self.states else ""
         return Problem(f"nothing contains {text}{more}") if self._is_missing else None
 
     def _note(self, text: str) -> str:

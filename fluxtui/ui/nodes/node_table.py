@@ -29,9 +29,7 @@ from fluxtui.ui.kit.lines import columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.text import moment, property_name
 from fluxtui.ui.nodes.highlights import (
-    NOTHING,
     Highlight,
-    Highlights,
     Lamps,
     as_bytes,
     is_in,
@@ -102,7 +100,6 @@ class Cells:
 
     def __init__(self, cluster: Cluster, listing: Listing) -> None:
         self._cluster, self._resources, self._listing = cluster, cluster.resources, listing
-        self.show_lights(NOTHING)
         self._nodes = lru_cache(256)(self._look_up)
         self._text = lru_cache(_KEPT)(self._make)
         self.show_match(cluster.resources.everything, None)
@@ -117,10 +114,6 @@ class Cells:
         """Be the values of the same nodes at another moment."""
         self._cluster = cluster
         self._text.cache_clear()
-
-    def show_lights(self, found: Highlights) -> None:
-        """Highlight nodes."""
-        self._lamps = Lamps(found)
 
     def show_match(self, good: int, counted: Matched | None) -> None:
         """Say of these nodes that they match; counted are the parts of the constraint."""
@@ -185,12 +178,12 @@ class Cells:
             return sign
         return printable(" ".join(("✗", *(said for data, said in lacks if not is_in(data, index)))))
 
-    def look(self, row: int) -> Highlight:
+    def look(self, row: int, lamps: Lamps) -> Highlight:
         """How the nodes of a row look together; the mask says nothing."""
-        look, head = self._lamps.of(self.index(row)), self._listing.head(row)
+        look, head = lamps.of(self.index(row)), self._listing.head(row)
         if head is None or head.size == 1:
             return look
-        lit = self._lamps.counts(self._listing.nodes(row, row + 1))
+        lit = lamps.counts(self._listing.nodes(row, row + 1))
         if not lit or lit[0][1] == head.size:
             return look
         is_selected = any(light.role == "slot" for light, _ in lit)
@@ -239,7 +232,6 @@ class NodeTable(SelectableNodes):
         """Show another cluster."""
         self.begin(cluster.resources.node_count)
         self.cells = Cells(cluster, self.listing)
-        self.cells.show_lights(self.found)
 
     def show_listing(
         self, listing: Listing, key: Key, columns: tuple[Column, ...], *, from_top: bool = False
@@ -258,11 +250,6 @@ class NodeTable(SelectableNodes):
         if from_top:
             self.scroll_to(y=0, animate=False)
         self.keep_in_view()
-
-    def show_lights(self, found: Highlights) -> None:
-        """Highlight nodes."""
-        self.cells.show_lights(found)
-        super().show_lights(found)
 
     def _lay_out(self) -> None:
         self._laid_out = self._hover = None
@@ -380,7 +367,7 @@ class NodeTable(SelectableNodes):
         return strip.apply_style(self.base)
 
     def _pieces(self, row: int, style: Palette) -> Iterator[Piece]:
-        cells, layout, look = self.cells, self.columns, self.cells.look(row)
+        cells, layout, look = self.cells, self.columns, self.cells.look(row, self._lamps)
         is_lit = bool(self.found.lights)
         plain = style.faint if is_lit and look.role == "unlit" else style.plain
         if row == self.at:

@@ -17,7 +17,7 @@ from fluxtui.notation.sets.bits import less
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LineView
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.nodes.highlights import NOTHING, Highlights
+from fluxtui.ui.nodes.highlights import NOTHING, Highlights, Lamps
 from fluxtui.ui.nodes.map_layout import Grid, Layout, Scale, Zoom
 from fluxtui.workbench import Cluster, Source
 
@@ -90,7 +90,7 @@ class SelectableNodes(LineView, can_focus=True):
         self._count = 0  # of the nodes, listed or not
         self.listing: Listing = Order(range(0))
         self.lay_out(0)
-        self.found: Highlights = NOTHING
+        self.found, self._lamps = NOTHING, Lamps(NOTHING)
         self.notice: Sequence[str] = ()
         self.cursor: int | None = None  # the index of the node with the cursor
         self._at: int | None = None  # the item with the cursor; None where its node is in none
@@ -191,7 +191,7 @@ class SelectableNodes(LineView, can_focus=True):
 
     def show_lights(self, found: Highlights) -> None:
         """Highlight nodes."""
-        self.found = found
+        self.found, self._lamps = found, Lamps(found)
         self.refresh()
 
     def show_cursor(self, index: int | None) -> None:
