@@ -25,8 +25,8 @@ from fluxtui.ui.nodes.highlights import (
 )
 from fluxtui.ui.nodes.map import Shown, legend_rows, marks_of, states
 from fluxtui.ui.nodes.map_layout import SCALES, Grid, Layouts, Room, Zoom, block_size, nearest_size
-from fluxtui.ui.nodes.node_map import Page
 from fluxtui.ui.nodes.map_orders import MATCHING, RANK, By, coloured
+from fluxtui.ui.nodes.node_map import Page
 from fluxtui.workbench import Cluster, EditRequires, Select, Source, start, step
 from tests.big import graph_text
 from tests.ui.documents import cluster, demo, mask_of

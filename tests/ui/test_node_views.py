@@ -58,7 +58,7 @@ class Views(App[None]):
         self.map.show_cluster(on)
         self.map.zoom_to(Zoom("cells"))  # a node a cell
         self.table.show_nodes(on)
-        columns = columns_of(USUAL, on.resources, [])
+        columns = columns_of(USUAL, on)
         self.table.show_listing(Order(range(count)), Key(), columns)
         self.move(0)
         self.select(0)

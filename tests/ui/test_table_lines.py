@@ -102,7 +102,7 @@ def _cells(text: str) -> list[str]:
 
 @for_each("room", [40, 57, 80, 112])
 def test_no_number_is_cut_however_far_one_scrolls(room: int) -> None:
-    columns = columns_of(KINDS, demo().resources, ["batch", "debug"], folded=3)
+    columns = columns_of(KINDS, demo(), folded=3)
     layout = Layout(columns, 5, room, 3, {"host": 30, "rank": 12})
     for scrolled in range(layout.width):
         for place, start in layout.in_sight(scrolled):
@@ -153,21 +153,21 @@ FOLDED = ["nodes", "host", "rank", "cores", "gpus", "has:a", "has:", "all-cores"
 
 
 def test_columns_are_those_of_the_document() -> None:
-    on = cluster(5, {"a": "0-1", "": "2"}).resources
+    on = cluster(5, {"a": "0-1", "": "2"})
     for names, folded, expected in (
         (USUAL, 0, ["rank", "host", "cores", "gpus", "has:a", "has:"]),
         (("has:a", "has:gone", "marks", "what"), 0, ["has:a", "has:"]),
         ((*USUAL, "match"), 1, FOLDED),
     ):
-        assert [column.name for column in columns_of(names, on, [], folded=folded)] == expected
-    assert [column.title for column in columns_of(("marks",), on, [])] == ["a", '""']
-    assert not columns_of(("marks", "properties"), cluster(5).resources, [])
+        assert [column.name for column in columns_of(names, on, folded=folded)] == expected
+    assert [column.title for column in columns_of(("marks",), on)] == ["a", '""']
+    assert not columns_of(("marks", "properties"), cluster(5))
 
 
 def test_what_nodes_have_inside_is_in_columns_where_the_document_says_it() -> None:
     parts = ("0-1", XEON, "0-119", "0-7"), ("2-3", APU, "0-95", "0-3")
     on = Cluster.of(Source("R"), document.read(tree(*parts)))
-    shown = {column.name: column for column in columns_of(USUAL, on.resources, [])}
+    shown = {column.name: column for column in columns_of(USUAL, on)}
     assert [*shown] == ["rank", "host", "cores", "gpus", "inside", "memory"]
     cells = Cells(on, Order(range(4)))
     found = [tuple(cells.text(name, row) for name in ("inside", "memory")) for row in (1, 2)]
@@ -183,9 +183,7 @@ def test_every_column_holds_what_it_is_called() -> None:
     for index in (0, 20, 170, 178, 190):
         node, good = on.resources.node(index), bool(answer.mask >> index & 1)
         assert {
-            name: cells.text(name, index)
-            for name in kinds_of(on.resources, live=False)
-            if name not in ("marks", "match")
+            name: cells.text(name, index) for name in kinds_of(on) if name not in ("marks", "match")
         } == {
             "rank": str(node.rank),
             "host": node.host,

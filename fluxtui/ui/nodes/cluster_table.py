@@ -198,21 +198,17 @@ class ClusterTable(Part):
         self._show_again()
 
     def _columns(self, listing: Listing) -> tuple[Column, ...]:
-        config, width = self.cluster.config, 0
-        queues = [queue.name for queue in config.queues] if config is not None else []
+        width = 0
         if isinstance(listing, FoldedListing):
             is_asked = self._ask is not None and self._ask.constraint is not None
             largest = f"{listing.largest:,}"
             width = len(f"{largest} of {largest}" if is_asked else largest)
-        snapshot = self.cluster.snapshot
-        nodes = snapshot.nodes if snapshot is not None else None
-        return columns_of(self.names, self.cluster.resources, queues, folded=width, nodes=nodes)
+        return columns_of(self.names, self.cluster, folded=width)
 
     def action_columns(self) -> None:
         """Choose the columns."""
-        live = bool(self.states)
-        picker = columns_picker(self.names, self.cluster.resources, self._take_columns, live=live)
-        self.app.push_screen(picker)
+        usual = USUAL_LIVE if self.states else USUAL
+        self.app.push_screen(columns_picker(self.names, usual, self.cluster, self._take_columns))
 
     def _take_columns(self, names: tuple[str, ...]) -> None:
         self.put_columns(names)
@@ -241,9 +237,7 @@ class ClusterTable(Part):
             if key is not None:
                 self.sort_by(key)
 
-        folded, live = self.wanted.folded, bool(self.states)
-        picker = sort_picker(self.wanted.key, self.cluster.resources, folded=folded, live=live)
-        self.app.push_screen(picker, take)
+        self.app.push_screen(sort_picker(self.wanted, self.cluster), take)
 
     def action_only_matching(self) -> None:
         """List only matching nodes, or all."""
@@ -390,16 +384,17 @@ def marks_words(names: Sequence[str], standings: Mapping[str, Standing]) -> list
 # Choosing what to sort by, and which columns to show
 
 
-def sort_picker(now: Key, resources: Resources, *, folded: bool, live: bool) -> Picker[Key]:
+def sort_picker(wanted: Wanted, cluster: Cluster) -> Picker[Key]:
     """Choose a column or a property to sort by; that in force has the sign of its direction."""
-    kinds = [*(OF_FOLDS.values() if folded else ()), *kinds_of(resources, live=live).values()]
+    now = wanted.key
+    kinds = [*(OF_FOLDS.values() if wanted.folded else ()), *kinds_of(cluster).values()]
     orders = [
         (Key.of(kind.by), "properties" if kind.by == "count" else kind.title, kind.first)
         for kind in kinds
         if kind.by is not None and kind.first
     ]
     words = "nodes that have it first"
-    orders += [(Key.of("property", name), name, words) for name in resources.properties]
+    orders += [(Key.of("property", name), name, words) for name in cluster.resources.properties]
     sign = DOWN if now.down else UP
     items = [
         Item(key, title, detail, lead=sign if now.is_alike(key) else "")
@@ -411,20 +406,17 @@ def sort_picker(now: Key, resources: Resources, *, folded: bool, live: bool) -> 
 
 def columns_picker(
     shown: Sequence[str],
-    resources: Resources,
+    usual: tuple[str, ...],
+    cluster: Cluster,
     take: Callable[[tuple[str, ...]], object],
-    *,
-    live: bool = False,
 ) -> Picker[str]:
-    """Choose which columns to show, and in what order.
+    """Choose which columns to show, and in what order, or the usual ones.
 
     take is called with the columns, of which there is at least one.
     """
-    usual = USUAL_LIVE if live else USUAL
-    kinds = kinds_of(resources, live=live)
-    known = {name: (kind.title, kind.holds) for name, kind in kinds.items()}
+    known = {name: (kind.title, kind.holds) for name, kind in kinds_of(cluster).items()}
     words = "a column for this property"
-    known |= {f"{ONE}{name}": (name, words) for name in resources.properties}
+    known |= {f"{ONE}{name}": (name, words) for name in cluster.resources.properties}
     wanted = [name for name in shown if name in known]
 
     def items() -> list[Item[str]]:

@@ -19,12 +19,12 @@ from rich.style import Style
 
 from fluxtui.answers.listing.lister import By, Key
 from fluxtui.answers.listing.orders import INSIDE
-from fluxtui.model.live.nodes import NodeStates
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import fitted, moment, property_name, shorten
 from fluxtui.ui.nodes.map_layout import label_width
+from fluxtui.workbench import Cluster
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Standing
@@ -38,6 +38,7 @@ HOST_LIMIT = REASON_LIMIT = 32
 REASON = 12  # columns of a reason, unless there is room for more
 WORDS, WORDS_LIMIT = 14, 40  # for properties as words, unless they are the last column
 HOSTS = 10  # of several hosts, at the least
+SOME = 100  # kinds of nodes whose values say how wide a column is
 SCROLL = 16  # columns that one key scrolls sideways, at the least
 
 #: More properties than this are shown as words at first.
@@ -150,56 +151,48 @@ class Column:
 # Which columns there are
 
 
-def kinds_of(resources: Resources, *, live: bool) -> Mapping[str, Kind]:
-    """What columns a document has beside those of one property each; live is one of a Flux."""
-    lacking = {*(() if live else LIVE), *(() if resources.topologies else INSIDE)}
+def kinds_of(cluster: Cluster) -> Mapping[str, Kind]:
+    """What columns a cluster has beside those of one property each."""
+    resources = cluster.resources
+    lacking = {*(() if cluster.snapshot else LIVE), *(() if resources.topologies else INSIDE)}
     lacking |= set() if resources.planes("memory") else {"memory"}
     return {name: kind for name, kind in KINDS.items() if name not in lacking}
 
 
-def columns_of(
-    names: Iterable[str],
-    resources: Resources,
-    queues: Sequence[str],
-    *,
-    folded: int = 0,
-    nodes: NodeStates | None = None,
-) -> tuple[Column, ...]:
-    """The columns of these names; what is no column of this document is left out.
+def columns_of(names: Iterable[str], cluster: Cluster, *, folded: int = 0) -> tuple[Column, ...]:
+    """The columns of these names; what is no column of this cluster is left out.
 
     Where rows are folded, a row says how many nodes it has, in so many columns, and what all of
     them have together comes last.
     """
+    resources = cluster.resources
     marks = [f"{ONE}{name}" for name in resources.properties]
-    known = {*kinds_of(resources, live=nodes is not None), *marks}
-    known -= {"" if marks else "properties", *(LIVE[1:] if folded else ())}
+    known = {*kinds_of(cluster), *marks}
+    known -= {"" if marks else "properties", *((*LIVE[1:], "match") if folded else ())}
     all_names = (each for name in names for each in (marks if name == "marks" else [name]))
     wanted = [name for name in dict.fromkeys(all_names) if name in known]
-    found = [_column(name, resources, queues, nodes) for name in wanted]
     if not folded:
-        return tuple(found)
-    ends = [Column("nodes", "nodes", max(folded, 5), "right")]
+        return tuple(_column(name, cluster) for name in wanted)
+    found = [Column("nodes", "nodes", max(folded, 5), "right")]
     digits = max(_digits(resources), 3)
     if "host" in wanted:
         least = max(min(label_width(resources) + digits + len("[-]"), HOST_LIMIT), HOSTS)
-        ends.append(Column("host", "hosts", least, cut="list", most=1000))
+        found.append(Column("host", "hosts", least, cut="list", most=1000))
     if "rank" in wanted:
-        ends.append(Column("rank", "ranks", 2 * digits + len("-,…"), cut="list", most=1000))
-    found = [column for column in found if column.name not in ("host", "rank", "match")]
+        found.append(Column("rank", "ranks", 2 * digits + len("-,…"), cut="list", most=1000))
+    found += [_column(name, cluster) for name in wanted if name not in ("host", "rank")]
     for what, whole in (("cores", resources.whole.cores), ("gpus", resources.whole.gpus)):
         if what in wanted:
             title = OF_FOLDS[f"all-{what}"].title
-            width = max(len(f"{whole:,}"), len(title))
-            found.append(Column(f"all-{what}", title, width, "right"))
-    return (*ends, *found)
+            found.append(Column(f"all-{what}", title, _widest(f"{whole:,}", title), "right"))
+    return tuple(found)
 
 
-def _column(
-    name: str, resources: Resources, queues: Sequence[str], nodes: NodeStates | None
-) -> Column:
+def _column(name: str, cluster: Cluster) -> Column:
     if name.startswith(ONE):
         return Column(name, property_name(name.removeprefix(ONE)), 1)
-    title = KINDS[name].title
+    resources, title = cluster.resources, KINDS[name].title
+    nodes = cluster.snapshot.nodes if cluster.snapshot is not None else None
     match name:
         case "rank":
             return Column(name, title, max(_digits(resources), len(title)), "right")
@@ -207,34 +200,38 @@ def _column(
             width = min(max(label_width(resources), len(title)), HOST_LIMIT)
             return Column(name, title, width, cut="middle")
         case "core-ids" | "gpu-ids":
-            kinds = resources.kinds[:100]
+            kinds = resources.kinds[:SOME]
             ids = (str(kind.cores if name == "core-ids" else kind.gpus) for kind in kinds)
-            return Column(name, title, min(max(map(len, ids), default=8), 16), cut="list")
+            return Column(name, title, min(_widest(title, *ids), 16), cut="list")
         case "state":
             found = [state for state, mask in nodes.by_state.items() if mask] if nodes else []
-            return Column(name, title, max(map(len, ["allocated", *found])))
-        case "reason" | "since":
-            drains = nodes.drains if nodes is not None else ()
-            texts = (printable(one.reason) for one in drains)
-            if name == "since":
-                texts = (moment(one.since) for one in drains if one.since is not None)
-            width = min(max(map(cell_len, [title, *texts])), REASON_LIMIT)
-            return Column(
-                name, title, min(width, REASON) if name == "reason" else width, most=width
-            )
+            return Column(name, title, _widest("allocated", *found))
+        case "reason":
+            texts = [printable(one.reason) for one in nodes.drains] if nodes else []
+            width = min(_widest(title, *texts), REASON_LIMIT)
+            return Column(name, title, min(width, REASON), most=width)
+        case "since":
+            drains = nodes.drains if nodes else ()
+            texts = [moment(one.since) for one in drains if one.since is not None]
+            return Column(name, title, min(_widest(title, *texts), REASON_LIMIT))
         case "inside" | "memory":
-            texts = (printable(INSIDE[name](one.node)) for one in resources.topologies[:100])
-            width = min(max(map(cell_len, [title, *texts])), WORDS_LIMIT)
+            texts = [printable(INSIDE[name](one.node)) for one in resources.topologies[:SOME]]
+            width = min(_widest(title, *texts), WORDS_LIMIT)
             return Column(name, title, width, "left" if name == "inside" else "right")
         case "queues":
-            width = cell_len(printable(" ".join(queues)))
-            return Column(name, title, min(max(width, len(title)), 20))
+            queues = cluster.config.queues if cluster.config is not None else ()
+            words = printable(" ".join(queue.name for queue in queues))
+            return Column(name, title, min(_widest(title, words), 20))
         case "match" | "jobs":
             return Column(name, title, 16, most=WORDS_LIMIT if name == "jobs" else 0)
         case "properties":
             return Column(name, title, WORDS, most=WORDS_LIMIT)
         case _:
             return Column(name, title, len(title), "right")
+
+
+def _widest(*texts: str) -> int:
+    return max(map(cell_len, texts))
 
 
 def _digits(resources: Resources) -> int:
