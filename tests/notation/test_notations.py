@@ -30,7 +30,7 @@ from fluxtui.notation import (
 )
 from fluxtui.notation.count import Range
 from fluxtui.notation.json_value import identical
-from fluxtui.notation.problem import MAX_LENGTH, Completion, Problem, Span, counted, listed
+from fluxtui.notation.problem import MAX_LENGTH, Completion, Parsed, Problem, Span, counted, listed
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.format import from_constraint
@@ -49,11 +49,15 @@ from tests.json_values import SCALARS, values
 from tests.messages import MINE, WITHIN
 from tests.recorded import Agree, rerun
 
+
+def _index(text: str) -> host_index.HostIndex:
+    return host_index.HostIndex(hostlist.parse(text).value)
+
+
 FILE = Path(__file__).parent / "answers.txt"
 
 RANKS = idset.parse("0-3,7,10-12,100").value
-HOSTS = host_index.HostIndex(hostlist.parse("n[0-299],gpu7,gpu7").value)
-INDEX = host_index.HostIndex(hostlist.parse("n[0-11],login").value)
+HOSTS, INDEX = map(_index, ("n[0-299],gpu7,gpu7", "n[0-11],login"))
 PROPERTIES = {"gpu": 48, "amd@gpu": 1, "batch": 1180, "not": 2, "a:b": 3}
 INSIDE = Known(domains={"numa": "8 on each node"})
 SETTINGS = {
@@ -90,36 +94,36 @@ def _shown(text: str) -> str:
     return text if text.isprintable() else json.dumps(text)
 
 
-def _count(text: str) -> Iterator[str]:
-    found, problems = count.parse(text)
-    if found is not None:
-        yield f"{count.format(found)}: {count.describe(found)}; {json.dumps(count.to_json(found))}"
-    yield from _problems(problems, text)
+def _reader(
+    parse: Callable[[str], Parsed[Any]], show: Callable[[Any], str]
+) -> Callable[[str], Iterator[str]]:
+    """What a text is read as, if it is anything, and its problems."""
+
+    def read(text: str) -> Iterator[str]:
+        found = parse(text)
+        if found.value is not None:
+            yield show(found.value)
+        yield from _problems(found.problems, text)
+
+    return read
+
+
+def _count(found: count.Count) -> str:
+    return f"{count.format(found)}: {count.describe(found)}; {json.dumps(count.to_json(found))}"
+
+
+def _duration(found: float) -> str:
+    return f"{found!r} seconds, {duration.format(found)}: {duration.describe(found)}"
+
+
+def _dependency(found: dict[str, Any]) -> str:
+    return f"{json.dumps(found, ensure_ascii=False)}: {dependency.describe(found)}"
 
 
 def _count_of_json(value: Any) -> Iterator[str]:
     found, problems = count.from_json(value)
     yield "none" if found is None else count.format(found)
     yield from _problems(problems)
-
-
-def _idset(text: str) -> Iterator[str]:
-    found, problems = idset.parse(text)
-    yield str(found)
-    yield from _problems(problems, text)
-
-
-def _hostlist(text: str) -> Iterator[str]:
-    found, problems = hostlist.parse(text)
-    yield f"{found}: {found.count}"
-    yield from _problems(problems, text)
-
-
-def _duration(text: str) -> Iterator[str]:
-    found, problems = duration.parse(text)
-    if found is not None:
-        yield f"{found!r} seconds, {duration.format(found)}: {duration.describe(found)}"
-    yield from _problems(problems, text)
 
 
 def _written(format: Callable[[Any], str], value: Any) -> Iterator[str]:
@@ -129,23 +133,10 @@ def _written(format: Callable[[Any], str], value: Any) -> Iterator[str]:
         yield f"not expressed: {error}"
 
 
-def _dependency(text: str) -> Iterator[str]:
-    found, problems = dependency.parse(text)
-    if found is not None:
-        yield f"{json.dumps(found, ensure_ascii=False)}: {dependency.describe(found)}"
-    yield from _problems(problems, text)
-
-
 def _environment(text: str) -> Iterator[str]:
     found = environment.parse(text, MINE)
     yield json.dumps(found.variables)
     yield from _problems(found.problems, text)
-
-
-def _words(text: str) -> Iterator[str]:
-    found, problems = shellwords.split(text)
-    yield json.dumps([word.text for word in found])
-    yield from _problems(problems, text)
 
 
 def _words_of(words: list[str]) -> Iterator[str]:
@@ -243,32 +234,26 @@ def _key(value: Any) -> Iterator[str]:
     assert parse_shape(format_shape([vertex])).vertices[0].keys[0].value == value
 
 
-def _beginning(text: str, typed: str) -> Iterator[str]:
-    index = host_index.HostIndex(hostlist.parse(text).value)
-    yield ", ".join(f"{one.text} {one.nodes}" for one in index.beginning_with(typed, 10))
-
-
-def _places_of_hosts(text: str, wanted: str) -> Iterator[str]:
-    index = host_index.HostIndex(hostlist.parse(text).value)
-    yield str(index.indices(hostlist.parse(wanted).value))
-
-
 KINDS: dict[str, Callable[..., Iterator[str]]] = {
-    "count": _count,
+    "count": _reader(count.parse, _count),
     "count of": _count_of_json,
-    "idset": _idset,
-    "hostlist": _hostlist,
-    "hosts beginning": _beginning,
-    "places of hosts": _places_of_hosts,
+    "idset": _reader(idset.parse, str),
+    "hostlist": _reader(hostlist.parse, lambda found: f"{found}: {found.count}"),
+    "hosts beginning": lambda text, typed: iter(
+        [", ".join(f"{o.text} {o.nodes}" for o in _index(text).beginning_with(typed, 10))]
+    ),
+    "places of hosts": lambda text, wanted: iter(
+        [str(_index(text).indices(hostlist.parse(wanted).value))]
+    ),
     "places": _places,
-    "duration": _duration,
+    "duration": _reader(duration.parse, _duration),
     "duration of": lambda seconds: iter([duration.format(seconds), duration.describe(seconds)]),
-    "dependency": _dependency,
+    "dependency": _reader(dependency.parse, _dependency),
     "dependency of": partial(_written, dependency.format),
     "environment": _environment,
     "environment of": partial(_written, environment.format),
     "variable": lambda name, value: iter([environment.shown(name, value)]),
-    "words": _words,
+    "words": _reader(shellwords.split, lambda words: json.dumps([word.text for word in words])),
     "words of": _words_of,
     "settings": _settings,
     "settings of": lambda value: iter([settings.format(value)]),

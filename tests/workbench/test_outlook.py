@@ -53,7 +53,7 @@ def test_a_queue_without_nodes_is_not_the_fault_of_the_constraint(
     assert the(outlook.fit).own.reasons[0].message == says
 
 
-def test_what_if_begins_with_what_was_read_and_ends_with_the_queued() -> None:
+def test_what_if_begins_with_what_was_read_and_ends_with_the_cluster() -> None:
     state = start("node/slot/core", statuses={"a": Status(False, disable_reason="maintenance")})
     turned = after(state, wb.TurnQueue("a", "enabled"))
     ended = after(turned, wb.OpenCluster(queued()))
