@@ -2,124 +2,18 @@
 
 import json
 import random
-from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
 from fluxtui.model.documents import json_stream
 from fluxtui.model.resources import document as resources
-from fluxtui.model.resources import graph
-from fluxtui.model.resources.graph import Graph, Link
-from fluxtui.model.resources.resource_set import Resources, Totals
+from fluxtui.model.resources.graph import Graph
+from fluxtui.model.resources.resource_set import Resources
 from tests import big
 from tests.each import for_each, the
-from tests.model.clusters import document as r_document
-from tests.model.clusters import edge, lite, vertex
 
 Raw = dict[str, Any]
-
-
-def small() -> Raw:
-    """Two nodes; the cores of the first in two sockets, with ids of their own."""
-    nodes = [
-        vertex("0", "cluster", "tiny0"),
-        vertex("1", "node", "n7", rank=3, properties={"ssd": ""}),
-        vertex("2", "node", "n8", rank=1),
-        vertex("3", "socket", "socket0"),
-        vertex("4", "socket", "socket1"),
-        vertex("5", "core", "core0", id=0),
-        vertex("6", "core", "core1", id=1),
-        vertex("7", "gpu", "gpu0", id=0),
-        vertex("8", "core", "core", size=4),
-        vertex("9", "power", "pdu0"),
-    ]
-    pairs = [("0", "1"), ("0", "2"), ("1", "3"), ("1", "4"), ("3", "5"), ("4", "6"), ("4", "7")]
-    edges = [edge(a, b, subsystem="containment") for a, b in pairs]
-    return {"nodes": nodes, "edges": [*edges, edge("2", "8"), edge("9", "1", subsystem="power")]}
-
-
-def read(
-    nodes: Iterable[Raw], edges: Iterable[Raw] = ()
-) -> tuple[list[tuple[Any, ...]], Resources]:
-    """The nodes of a graph by rank, and the document that it is."""
-    found = resources.read({"graph": {"nodes": [*nodes], "edges": [*edges]}})
-    looked = map(found.node, range(found.node_count))
-    return [(n.rank, n.host, str(n.cores), str(n.gpus), n.properties) for n in looked], found
-
-
-def test_places_by_path_where_no_edge_says() -> None:
-    paths = [("cluster", "/c", {}), ("node", "/c/a", {"rank": 0}), ("core", "/c/a/b", {"id": 4})]
-    found, document = read(
-        vertex(str(row), type_, paths={"containment": path}, **more)
-        for row, (type_, path, more) in enumerate(paths)
-    )
-    assert found == [(0, "a", "4", "", ())]
-    assert list(the(document.graph).parents) == [-1, 0, 1]
-
-
-def test_ranks_that_are_missing_or_there_twice() -> None:
-    for ranks, hosts, severity, words in (
-        ([{}, {}], ["x", "y"], "warning", "numbered in order"),
-        ([{"rank": 0}, {}], ["x"], "warning", "'y' has no rank"),
-        ([{"rank": 0}, {"rank": 0}], ["x"], "error", "'x' and 'y' both have rank 0"),
-    ):
-        pairs = zip("xy", ranks, strict=True)
-        found, document = read(vertex(name, "node", name, **rank) for name, rank in pairs)
-        assert [(rank, host) for rank, host, *_ in found] == list(enumerate(hosts))
-        assert [problem.severity for problem in document.problems] == [severity]
-        assert words in document.problems[0].message
-
-
-def test_odd_edges() -> None:
-    # One with a name joins no vertex with a number.
-    two = [vertex("-1", "node", "x", rank=0), vertex("2", "core", "y", id=0)]
-    parsed = graph.read({"nodes": two, "edges": [edge("x", "2"), edge("-1", "2")]})
-    assert list(parsed.value.parents) == [-1, 0]
-    assert [problem.path for problem in parsed.problems] == ["graph.edges[0]"]
-    # Rings end.
-    found, document = read(two, [edge("-1", "2"), edge("2", "-1")])
-    assert len(found) == 1
-    assert len(the(document.graph).roots) == 1
-
-
-def test_links_of_other_subsystems() -> None:
-    """Both ends of an edge see it; containment is no link."""
-    three = [vertex("9", "cluster", "c"), vertex("4", "node", "n", rank=0), vertex("7", "pdu", "p")]
-    edges = [
-        edge("9", "4"),
-        edge("9", "7", subsystem="containment"),
-        edge("7", "4", name={"power": "supplies_to"}),
-        edge("4", "7", subsystem="power", relationship="by"),
-        edge("4", "nowhere", subsystem="power"),
-    ]
-    parsed = graph.read({"nodes": three, "edges": edges})
-    assert parsed.problems == ()
-    found = parsed.value
-    assert [found.links(row) for row in range(3)] == [
-        (),
-        (Link("power", "supplies_to", 2, False), Link("power", "by", 2, True)),
-        (Link("power", "supplies_to", 1, True), Link("power", "by", 1, False)),
-    ]
-    assert list(found.parents) == [-1, 0, 0]
-
-
-def test_a_graph_in_a_document() -> None:
-    found, bare = read(**small())
-    assert bare.problems == ()
-    assert found == [(1, "n8", "0-3", "", ()), (3, "n7", "0-1", "0", ("ssd",))]
-    assert (bare.form, str(bare.ranks), str(bare.hosts)) == ("graph", "1,3", "n[8,7]")
-    assert bare.totals(bare.everything) == Totals(2, 6, 1)
-    assert bare.properties == {"ssd": 0b10}
-    # The scheduling part alone is valid by the older text of RFC 20.
-    old = resources.read({"version": 1, "scheduling": {"graph": small(), "writer": "fluxion:"}})
-    assert (old.form, old.writer) == ("scheduling", "fluxion:")
-    assert [problem.severity for problem in old.problems] == ["warning"]
-    assert "execution" in old.problems[0].message
-    # The hosts are from the graph where the execution part has none.
-    found = resources.read(r_document(lite("1,3", "0-1")) | {"scheduling": {"graph": small()}})
-    assert not found.ok
-    assert (str(found.hosts), found.whole.cores) == ("n[8,7]", 4)
 
 
 # Read piece by piece

@@ -1,23 +1,33 @@
 """R documents (RFC 20), and which jobs are on their nodes."""
 
 import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import astuple
+from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fluxtui.answers.export import subset
+from fluxtui.answers.feasibility.tree_pool import check_strictly
 from fluxtui.model.live.jobs import Job, JobState, Places
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Totals
-from fluxtui.notation.problem import Span
+from fluxtui.model.resources.topology import described
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.idset import IdSet
 from tests.answers.clusters import documents
+from tests.answers.feasibility.graphs import job
 from tests.each import for_each
-from tests.model.clusters import cluster, document, lite
+from tests.model.clusters import cluster, document, edge, lite, vertex
+from tests.model.topologies import APU, UNEVEN, XEON, apu, tree, xeon
 from tests.notation.sets.host_expressions import encode
 from tests.pace import within
+from tests.recorded import Agree, rerun
 
 
 def test_masks_are_over_indices() -> None:
@@ -73,69 +83,107 @@ def test_agrees_with_single_nodes(raw: dict[str, Any], prepared: bool, data: Any
         found.node(len(nodes))
 
 
-def test_odd_properties_and_hosts() -> None:
-    def read(**execution: Any) -> tuple[resources.Resources, list[tuple[str | None, str]]]:
-        found = resources.read(document(lite("0-1"), **{"nodelist": ["n[0-1]"], **execution}))
-        return found, [(problem.path, problem.severity) for problem in found.problems]
+# Documents of a line, and all that is read from them
 
-    found, problems = read(properties={"x": "1-9"})
-    assert problems == [("execution.properties.x", "warning")]
-    assert "8 ranks" in found.problems[0].message
-    assert found.properties["x"] == 0b10
-    # A property without a node, and a time that is unset.
-    found, problems = read(properties={"none": ""}, starttime=0, nslots=3)
-    assert problems == [("execution.properties.none", "warning")]
-    assert (found.properties, found.starttime, found.nslots) == ({"none": 0}, None, 3)
-    # A property that is not Unicode.
-    found, problems = read(properties={"\ud800": "0"})
-    assert not found.ok
-    "".join(found.properties).encode()
-    # Hosts that Fluxion wrote into entries.
-    entries = [{"rank": str(n), "node": f"c{n}", "children": {"core": "0"}} for n in (1, 0)]
-    found = resources.read(document(*entries))
-    assert [p.path for p in found.problems] == ["execution.nodelist"]
-    assert str(found.hosts) == "c[0-1]"
+RECORDED = Path(__file__).with_name("resources.txt")
+TOPOLOGIES = {"{UNEVEN}": json.dumps(UNEVEN), "{XEON}": json.dumps(XEON)}
 
 
-def test_hostile_sizes_are_refused() -> None:
-    found = resources.read(document(lite("0-99999999999"), nodelist=["n[0-99999999999]"]))
-    assert not found.ok
-    assert found.node_count == 0
-    assert any("16,777,216" in problem.message for problem in found.problems)
+def _words(text: str) -> Iterator[Any]:
+    """Words and values of JSON, with blanks between."""
+    while text := text.strip():
+        if text[0] in '{["':
+            value, end = json.JSONDecoder().raw_decode(text)
+            yield value
+        else:
+            yield text.split()[0]
+            end = len(text.split()[0])
+        text = text[end:]
+
+
+def _entries(text: str) -> dict[str, Any]:
+    """A document of ``RANKS:CORES[/GPUS]`` and the rest of its execution part."""
+    *entries, more = *_words(text), {}
+    if isinstance(entries[-1], dict):
+        more = entries.pop()
+    parts = (re.split("[:/]", entry) for entry in entries)
+    return document(*(lite(*part) for part in parts), **more)
+
+
+def _graph(text: str) -> dict[str, Any]:
+    """A graph of ``ID TYPE NAME [METADATA]; ... | SOURCE TARGET [METADATA]; ...``."""
+    vertices, _, edges = text.partition(" | ")
+    made: dict[str, Any] = {"nodes": [], "edges": []}
+    for part in vertices.split("; "):
+        id_, type_, name, *more = _words(part)
+        made["nodes"].append(vertex(id_, type_, name, **(more[0] if more else {})))
+    for part in filter(None, edges.split("; ")):
+        source, target, *more = _words(part)
+        made["edges"].append(edge(source, target, **(more[0] if more else {})))
+    return made
+
+
+def _inside(text: str) -> dict[str, Any]:
+    """Entries, and ``RANKS TOPOLOGY`` of nodes whose inside is known (RFC 49)."""
+    for name, topology in TOPOLOGIES.items():
+        text = text.replace(name, topology)
+    entries, *children = text.split(" | ")
+    found = [dict(zip(("ranks", "topo"), _words(child), strict=True)) for child in children]
+    scheduling = {"writer": "TreePool", **({"children": found} if found else {})}
+    return {**_entries(f'{entries} {{"nodelist": ["n[0-1]"]}}'), "scheduling": scheduling}
+
+
+MADE: dict[str, Callable[[str], dict[str, Any]]] = {
+    "entries": _entries,
+    "graph": lambda text: {"graph": _graph(text)},
+    "scheduling": lambda text: {"version": 1, "scheduling": {"graph": _graph(text)}},
+    "both": lambda text: {
+        **_entries(text.partition(" || ")[0]),
+        "scheduling": {"graph": _graph(text.partition(" || ")[2]), "writer": "fluxion:"},
+    },
+    "inside": _inside,
+}
+
+
+def answers(line: str) -> Iterator[str]:
+    """All that is read from a document."""
+    kind, _, text = line.partition(" ")
+    if kind == "text":
+        found = resources.read_text(json.loads(text))
+    else:
+        found = resources.read(MADE[kind](text))
+    whole = found.whole
+    form = f"{found.form}{f' by {found.writer}' if found.writer else ''}"
+    more = f"starttime {found.starttime}, nslots {found.nslots}"
+    yield f"{form}: {whole.nodes} nodes, {whole.cores} cores, {whole.gpus} gpus, {more}"
+    for node in map(found.node, range(min(found.node_count, 6))):
+        properties = " ".join(node.properties)
+        yield f"rank {node.rank} {node.host}: {node.cores}/{node.gpus} {properties}".rstrip()
+    for name, mask in found.properties.items():
+        yield f"property {json.dumps(name)} of {found.ranks_of(mask) or 'no rank'}"
+    if found.graph is not None:
+        yield f"parents {list(found.graph.parents)}, {len(found.graph.roots)} roots"
+        for row in range(len(found.graph.types)):
+            yield from (f"link of {row}: {astuple(link)}" for link in found.graph.links(row))
+    if found.topologies:
+        ranks = " and ".join(str(topology.indices) for topology in found.topologies)
+        yield f"inside of {ranks}: {described(found.topologies)}"
+    for problem in found.problems:
+        assert problem.rule in ("RFC 22", "RFC 49") or "topology" not in problem.code
+        span = f" at {tuple(problem.span)}" if problem.span else ""
+        yield f"{problem.severity} {problem.path}{span}: {problem.message}"
+
+
+def test_documents_are_read_as_recorded(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers))
+
+
+def test_hostile_sizes_are_held_or_refused() -> None:
     many = resources.read(document(lite("0-1"), nodelist=["n[0-99999999999]"]))
     assert many.mask_of_hosts(many.hosts) == 0b11
-    far = resources.read(document(lite("99999999999"), nodelist=["n"]))
-    assert far.ok
-    assert far.everything == 1
-    wide = resources.read(document(lite("0", "0-99999999999"), nodelist=["n"]))
-    assert wide.whole.cores == 10**11
-
-
-@for_each("text", ["", "{", "[]", "null", '{"version": 01}', "9" * 5000, "[" * 10**5])
-def test_texts_that_are_no_document(text: str) -> None:
-    found = resources.read_text(text)
-    assert (found.ok, found.node_count) == (False, 0)
-
-
-def test_syntax_errors_have_a_place() -> None:
-    problem = resources.read_text('{"version": 1,\n "execution": x}').problems[0]
-    assert problem.span == Span(29, 30)
-    assert "line 2, column 15" in problem.message
-
-
-# Ranks of many entries
-
-
-@for_each("entries, shared, twice", [
-    ([lite("0-3"), lite("2-3")], "ranks 2-3 are", "ranks 2-3 have"),
-    ([lite("0-3"), lite("3,5")], "rank 3 is", "rank 3 has"),
-    ([lite("0-3", "0-1"), lite("2-5", "2-3", "0")], "ranks 2-3 are", ""),
-])  # fmt: skip
-def test_ranks_of_two_entries(entries: list[Any], shared: str, twice: str) -> None:
-    problems = resources.read(document(*entries)).problems
-    found = [p.message for p in problems if p.path == "execution.R_lite"]
-    wanted = [f"{shared} in more than one R_lite entry"]
-    assert found == wanted + ([f"{twice} the same core or gpu twice"] if twice else [])
+    for text in ("9" * 5000, "[" * 10**5):
+        found = resources.read_text(text)
+        assert (found.ok, found.node_count) == (False, 0)
 
 
 @given(
@@ -187,6 +235,47 @@ def test_other_properties_are_those_of_each_node() -> None:
     assert after.properties["b"] == 0b1100
     assert [after.properties_at(index) for index in range(4)] == [(), (), ("b",), ("b",)]
     assert before.properties_at(0) == ("a",)
+
+
+# What nodes have inside (RFC 49)
+
+
+@for_each("topo, wanted", [
+    ({"cores": "0-99999999999"}, "cores above 65,535 are not read"),
+    ({"numa": [{"cores": str(n)} for n in range(5000)]}, "more than 4,096 domains"),
+    (reduce(lambda inner, _: {"a": [inner]}, range(99), {"cores": "0"}), "deeper than 32"),
+], label=lambda case: case[1])  # fmt: skip
+def test_an_inside_that_no_machine_has_is_not_read(topo: Any, wanted: str) -> None:
+    read = resources.read(tree(("0-1", topo, "0-19", "0")))
+    assert any(wanted in problem.message for problem in read.problems)
+    assert check_strictly(job("slot/core"), read).scheduler == "TreePool"
+
+
+def test_a_topology_for_each_node_is_one_where_they_are_equal() -> None:
+    many = tree(*((str(rank), UNEVEN, "0-19", "0") for rank in range(20_000)))
+    (found,) = resources.read(many).topologies
+    assert found.indices.count == 20_000
+    different = tree(*((str(n), {"cores": "0-19", "memory": n}, "0-19", "") for n in range(300)))
+    assert "different topologies" in resources.read(different).problems[0].message
+
+
+#: Keys with nothing in them, at which TreePool ends its look.
+EMPTY = {
+    "apu": [],
+    "numa": [{"cores": "", "gpus": "0", "core-complex": [{"cores": "0-7"}]}, {"cores": "8-19"}],
+}
+
+
+@for_each("whole, topo", [(xeon(), XEON), (apu(), APU), (tree(("0-3", EMPTY, "0-19", "0")), EMPTY)])
+def test_a_part_of_the_nodes_keeps_the_whole_topology(whole: dict[str, Any], topo: object) -> None:
+    read = resources.read(whole)
+    cut = subset(read, 0b1110)
+    assert cut["scheduling"]["writer"] == "TreePool"
+    (child,) = cut["scheduling"]["children"]
+    assert child["ranks"] == "1-3"
+    assert child["topo"] == json.loads(json.dumps(topo))
+    assert resources.read(cut).topologies[0].node == read.topologies[0].node
+    assert "scheduling" not in subset(read, 0b1110, graph=False)
 
 
 # The jobs on nodes
