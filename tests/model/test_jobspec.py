@@ -60,6 +60,11 @@ def answers(line: str) -> Iterator[str]:
     if kind == "shape":
         assert parse(resources_of(text)).problems == ()
         yield from problems(jobspec.v1_resources(parse(resources_of(text))))
+    elif kind == "summary":
+        yield summary(resources_of(text)) or "(nothing)"
+    elif kind == "refusals":
+        assert parse(resources_of(text)).problems == ()
+        yield from problems(parse(resources_of(text)).refusals())
     elif kind == "list":
         yield from problems(parse(json.loads(text)).problems)
     else:
@@ -76,13 +81,6 @@ def answers(line: str) -> Iterator[str]:
 
 def test_what_is_refused_is_as_recorded(agree: Agree) -> None:
     agree(RECORDED, rerun(RECORDED, answers))
-
-
-def test_a_list_without_a_slot_is_refused_only_where_tasks_need_one() -> None:
-    found = parse(resources_of("node=4"))
-    refusals = ["resources: the resources hold no slot, so no task can run"]
-    assert (found.problems, problems(found.refusals())) == ((), refusals)
-    assert parse(resources_of("node/slot/core")).refusals() == ()
 
 
 PLACES = [
@@ -194,29 +192,6 @@ def test_problems_that_are_left_out_are_counted(further: int) -> None:
     found = verdicts.check_submission({**BASE, "tasks": tasks})
     assert len(found) == min(count, MAX_PROBLEMS + 1)
     assert how_many(found) == count
-
-
-# In words
-
-
-@for_each("text, words", [
-    ("slot=4/node", "4 slots of 1 node: 4 nodes in all"),
-    ("node=4/slot/[core=8;gpu]",
-     "4 nodes, each with 1 slot of 8 cores and 1 gpu: 32 cores, 4 gpus in all"),
-    ("slot=10/core=2", "10 slots of 2 cores: 20 cores in all"),
-    ("node=2+/slot/core=2-8", "2 or more nodes, each with 1 slot of 2 to 8 cores"),
-    ("slot/node", "1 slot of 1 node: 1 node in all"),
-    ("slot=1000/core=2", "1000 slots of 2 cores: 2,000 cores in all"),
-    ("slot=2/[core=4;memory=2{unit:GB}]", "2 slots of 4 cores and 2 GB of memory"),
-    ("slot=2/core=2,4,8", "2 slots of 2, 4 or 8 cores"),
-    ("[node=2/slot/core=1;slot=3/core]",
-     "2 nodes, each with 1 slot of 1 core and 3 slots of 1 core: 5 cores in all"),
-    ("slot=2/flux-capacitor=3", "2 slots of 3 flux-capacitor: 6 flux-capacitor in all"),
-    ("[" + ";".join(["core"] * 21) + "]", " and ".join(["1 core"] * 20) + " and 1 more"),
-])  # fmt: skip
-def test_summary(text: str, words: str) -> None:
-    assert summary(resources_of(text)) == words
-    assert summary([]) == ""
 
 
 # Whether flux-core takes a jobspec in, against what a running instance did

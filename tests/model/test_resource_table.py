@@ -2,6 +2,8 @@
 
 import json
 import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from hypothesis import given
@@ -15,9 +17,12 @@ from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist, idset
 from tests.each import for_each, the
 from tests.model.cases import Case, cases
+from tests.recorded import Agree, rerun
 from tests.test_messages import TABLE
 
 NODES = '[[resource.config]]\nhosts = "n[0-7]"\ncores = "0-3"\n'
+
+RECORDED = Path(__file__).with_name("tables.txt")
 
 Node = tuple[str, str, str, str]
 
@@ -26,81 +31,38 @@ def read(text: str) -> ResourceTable:
     return resource_table.read_table(tomllib.loads(text))
 
 
-def test_what_is_right_is_taken() -> None:
-    table = read(
-        '[resource]\nexclude = "n0"\nscheduling = "s.json"\nnoverify = true\nnorestrict = false\n'
-        'rediscover = false\njournal-max = 5\nhistory = "30d"\nno-update-watch = true\n'
-        '[resource.verify]\ndefault = "strict"\nhostname = "ignore"\ncore = "allow-extra"\n'
-        'gpu = "allow-missing"\n' + NODES
-    )
-    assert (table.problems, table.has_nodes, table.path) == ((), True, None)
-    assert (table.excluded, table.scheduling) == ("n0", "s.json")
-    assert the(table.resources).node_count == 8
+def answers(line: str) -> Iterator[str]:
+    """What the resource table of a configuration says, whose lines have bars between.
+
+    Of ``excluded`` and a text it is which of eight nodes get no jobs, of ``verdict`` that of the
+    whole configuration. NODES are these eight.
+    """
+    text = line.replace("NODES", NODES).replace(" | ", "\n")
+    kind, _, rest = text.partition(" ")
+    problems: Iterable[Problem]
+    if kind == "excluded":
+        mask = resource_table.excluded(rest, the(read(NODES).resources))
+        yield f"ranks {idset.from_mask(mask.value) or 'none'}"
+        problems = mask.problems
+    elif kind == "verdict":
+        judged = verdict.judge(tomllib.loads(rest), "config")
+        yield f"{'valid' if judged.valid else 'not valid'}: {judged.summary}"
+        problems = judged.problems
+    else:
+        table = read(text)
+        problems, found = table.problems, table.resources
+        settings = {"path": table.path, "scheduling": table.scheduling, "exclude": table.excluded}
+        yield ", ".join(f"{key} {value}" for key, value in settings.items() if value) or "nothing"
+        yield "nodes" if table.has_nodes else "no nodes"
+        if found is not None:
+            cores = [found.cores_at(index) for index in range(found.node_count)]
+            yield f"{found.hosts_of(found.everything)} with {cores} cores"
+    for problem in problems:
+        yield f"{problem.severity} {problem.path}: {problem.message}"
 
 
-def test_nodes_may_be_elsewhere_or_nowhere() -> None:
-    elsewhere = read('[resource]\npath = "/etc/R"\n')
-    assert (elsewhere.path, elsewhere.has_nodes) == ("/etc/R", True)
-    assert not read("[resource]\nnoverify = true\n").has_nodes
-    assert read("[queues.a]\n") == ResourceTable()
-    # A path beside entries does not count.
-    table = read('[resource]\npath = "/etc/R"\n' + NODES)
-    assert table.path is None
-    assert [(p.path, p.severity) for p in table.problems] == [("resource.path", "warning")]
-
-
-BOOT = """
-[[bootstrap.hosts]]
-host = "m"
-[[bootstrap.hosts]]
-host = "n[0-7],m"
-[[resource.config]]
-hosts = "n[4-7,0-3]"
-cores = "0-3"
-[[resource.config]]
-hosts = "m"
-cores = "0-15"
-"""
-
-
-@for_each("hosts", ["n[0-7]", "n[0-6]", "n[0-8]", "x[0-7]"])
-def test_ranks_are_those_of_the_brokers_where_these_are_the_nodes(hosts: str) -> None:
-    table = read(BOOT.replace("n[0-7]", hosts))
-    found, is_same = the(table.resources), hosts == "n[0-7]"
-    assert found.hosts_of(found.everything) == ("m,n[0-7]" if is_same else "n[4-7,0-3],m")
-    assert found.cores_at(found.host_index.places("m")[0]) == 16
-    warned = [(problem.path, problem.severity) for problem in table.problems]
-    assert warned == ([] if is_same else [("bootstrap.hosts", "warning")])
-
-
-@for_each("hosts", ["5", "[5]", "[{}]", "[{ host = 5 }]", "[{ host = 'n[' }]"])
-def test_brokers_that_cannot_be_read_do_not_count(hosts: str) -> None:
-    table = read(f"[bootstrap]\nhosts = {hosts}\n" + NODES)
-    assert table.problems == ()
-    assert the(table.resources).node_count == 8
-
-
-@for_each("text, mask, said", [
-    ("0-1", 0b11, ""), ("[2,7]", 0b10000100, ""), ("n[1-2],n7", 0b10000110, ""),
-    ("6-9", 0b11000000, "rank 8-9"), ("n[6-9]", 0b11000000, "names n[8-9]"),
-    ("n1,n[1-2]", 0b110, ""), ("n1,n1,m", 0b10, "names m,"), ("n[", 0, "not closed"), ("", 0, ""),
-])  # fmt: skip
-def test_nodes_that_get_no_jobs(text: str, mask: int, said: str) -> None:
-    resources = the(read(NODES).resources)
-    found = resource_table.excluded(text, resources)
-    assert found.value == mask
-    assert found.ok is (not said)
-    assert said in "".join(problem.message for problem in found.problems)
-
-
-def test_a_verdict_judges_the_table_with_the_queues() -> None:
-    text = '[queues.a]\nhosts = "n[6-9]"\n[resource]\nexclude = "m"\n' + NODES
-    found = verdict.judge(tomllib.loads(text), "config")
-    assert not found.valid
-    assert found.summary == "1 queue; 8 nodes, 32 cores"
-    assert {problem.path for problem in found.problems} == {"queues.a.hosts", "resource.exclude"}
-    fine = verdict.judge(tomllib.loads("[queues.a]\n" + NODES), "config")
-    assert (fine.valid, fine.problems) == (True, ())
+def test_tables_are_read_as_recorded(agree: Agree) -> None:
+    agree(RECORDED, rerun(RECORDED, answers))
 
 
 # The nodes that it lists: what flux-core makes of them, and what is said of the rest
