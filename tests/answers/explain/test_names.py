@@ -1,9 +1,9 @@
 """Names that the cluster does not have: the closest ones, what else was meant, what to write."""
 
-from itertools import takewhile
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -40,54 +40,39 @@ def only(text: str, cluster: Resources = DEMO) -> Unknown:
 # Against a look at every name
 
 
-def named(obj: dict[str, Any], path: str = "") -> list[tuple[str, str]]:
-    """Every name of a constraint, with its path."""
-    found: list[tuple[str, str]] = []
-    for operator, values in obj.items():
-        for number, value in enumerate(values):
-            here = f"{path}.{operator}[{number}]".removeprefix(".")
-            found += [(value, here)] if isinstance(value, str) else named(value, here)
-    return found
+def named(obj: dict[str, Any], hosts: set[str], path: str = "") -> Iterator[tuple[str, str, str]]:
+    """Every name of a constraint: its operator, itself, and the path at which it is told.
 
-
-def rows(obj: dict[str, Any], hosts: set[str], path: str = "") -> dict[str, str]:
-    """Hosts in a row that are meant for properties: told as one list, at the path of the first."""
-    found: dict[str, str] = {}
+    Hosts in a row that are meant for properties are told as one list, at the path of the first.
+    """
     for operator, values in obj.items():
         here = f"{path}.{operator}".removeprefix(".")
-        number = 0
-        while operator == "properties" and number < len(values):
-            row = list(takewhile(hosts.__contains__, values[number:]))
-            if len(row) > 1:
-                whole = path if len(row) == len(values) else f"{here}[{number}]"
-                found |= {f"{here}[{number + place}]": whole for place in range(len(row))}
-            number += len(row) or 1
-        for number, value in enumerate(values):
-            found |= rows(value, hosts, f"{here}[{number}]") if isinstance(value, dict) else {}
-    return found
+        mistaken = [operator == "properties" and value in hosts for value in values]
+        for is_row, group in groupby(enumerate(values), lambda pair, of=mistaken: of[pair[0]]):
+            some = [(f"{here}[{number}]", value) for number, value in group]
+            whole = path if len(some) == len(values) else some[0][0]
+            for at, value in some:
+                if isinstance(value, dict):
+                    yield from named(value, hosts, at)
+                else:
+                    yield operator, value, whole if is_row and len(some) > 1 else at
 
 
 @given(clusters(), constraints)
 def test_every_name_that_is_not_there_is_told(case: Case, obj: dict[str, Any]) -> None:
-    there = set().union(*(node.properties for node in case.nodes))
+    there = {"", *(name for node in case.nodes for name in node.properties)}
     hosts, ranks = {node.host for node in case.nodes}, {node.rank for node in case.nodes}
-    missing = []
-    for value, path in named(obj):
-        operator = path.rpartition("[")[0].rpartition(".")[2]
+
+    def is_there(operator: str, value: str) -> bool:
         if operator == "properties":
-            unheard = value.removeprefix("^") not in there and value not in ("", "^")
-        elif operator == "hostlist":
-            unheard = not expanded_hosts(value) <= hosts
-        else:
-            unheard = not expanded_ids(value) <= ranks
-        if unheard:
-            missing.append(path)
-    wholes = rows(obj, hosts)
-    constraint = the(tree.read(obj).value)
-    found = unknown(constraint, case.resources)
-    assert [one.problem.path for one in found] == list(
-        dict.fromkeys(wholes.get(path, path) for path in missing)
-    )
+            return value.removeprefix("^") in there
+        if operator == "hostlist":
+            return expanded_hosts(value) <= hosts
+        return expanded_ids(value) <= ranks
+
+    missing = [path for what, value, path in named(obj, hosts) if not is_there(what, value)]
+    found = unknown(the(tree.read(obj).value), case.resources)
+    assert [one.problem.path for one in found] == list(dict.fromkeys(missing))
     for one in found:
         assert one.problem.severity == "warning"
         assert all(name.nodes > 0 for name in one.near)
@@ -169,16 +154,12 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
     names = {f"property{number}": "0" for number in range(10_000)}
     large = cluster(f"0-{count - 1}", f"node[0-{count - 1}]", **names)
     large.prepare()
-    for text, closest in (
-        ("propetry77", "property77"),
-        ("prperty-771", "property771"),
-        ("host:ndoe77", "node77"),
-        ("host:node[1000000-1000009]", "node[0-999999]"),
-        ("property1;property2", "property1&property2"),
-        ("0-3,7", "rank:0-3,7"),
-        ("node07", "host:node7"),
-        ("rank:5-9999999", "5-999999"),
-    ):
+    for text, closest in {
+        "propetry77": "property77", "prperty-771": "property771", "host:ndoe77": "node77",
+        "host:node[1000000-1000009]": "node[0-999999]", "node07": "host:node7",
+        "property1;property2": "property1&property2", "0-3,7": "rank:0-3,7",
+        "rank:5-9999999": "5-999999",
+    }.items():  # fmt: skip
         wanted = read(text)
         assert closest in [found.text for found in unknown(wanted, large)[0].near]
         assert seconds(lambda wanted=wanted: unknown(wanted, large)) < 0.016  # type: ignore[misc]
@@ -188,9 +169,7 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
     assert seconds(lambda: unknown(wanted, torn)) < 0.005
 
 
-@pytest.mark.parametrize("word", [
-    "a[", "500", "n7", "x;y",
-])  # fmt: skip
+@for_each("word", ["a[", "500", "n7", "x;y"])
 def test_many_words_in_one_expression_take_no_longer_than_one_by_one(word: str) -> None:
     wanted = read(",".join([word] * 3000))
     within(1, lambda: unknown(wanted, cluster("0-3", "n[0-3]", a="0")))
