@@ -75,35 +75,26 @@ def _wheel() -> str | None:
     return next((str(file.locate().parent) for file in found), None)  # type: ignore[attr-defined]
 
 
-class _IDset:
+class _IDset(list[int]):
     """A set of ids, as far as the pool uses it."""
 
     def __init__(self, ids: "str | Iterable[object]" = "") -> None:
         parsed = idset.parse(ids if isinstance(ids, str) else ",".join(map(str, sorted(ids))))
         if parsed.problems:
             raise ValueError(parsed.problems[0].message)
-        self._ids = [*parsed.value]
-
-    def __iter__(self) -> Any:
-        return iter(self._ids)
-
-    def __len__(self) -> int:
-        return len(self._ids)
-
-    def __contains__(self, one: int) -> bool:
-        return one in self._ids
+        super().__init__(parsed.value)
 
     def __str__(self) -> str:
-        return str(idset.IdSet.of(self._ids))
+        return str(idset.IdSet.of(self))
 
     def encode(self, flags: int = 0) -> str:
         return str(self)
 
     def first(self) -> int:
-        return self._ids[0]
+        return self[0]
 
     def last(self) -> int:
-        return self._ids[-1]
+        return self[-1]
 
 
 class _Hostlist(list[str]):
