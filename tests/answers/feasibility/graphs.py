@@ -213,6 +213,9 @@ GRAPHS = {
     "empty": prepared(vertex("cluster", some(2, "ssd", size=0))),
     "disks": prepared(disks(400, 100, 100, 50)),
     "others": prepared(disks(70, 70, 50, 50)),
+    "down": prepared(
+        vertex("cluster", vertex("ssd", size=10, status=1), vertex("ssd", id=1, size=10))
+    ),
     "plain": PreparedGraph.of(cluster([("0-3", "0-7", "")])),
     "bare": PreparedGraph.of(cluster([("0-3", "0-7", "0-1")])),
 }

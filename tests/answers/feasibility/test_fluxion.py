@@ -59,20 +59,6 @@ def test_a_graph_without_end_is_cut() -> None:
     assert not judged(resources_of("node"), None, deep).feasible
 
 
-def test_what_is_down_counts_for_the_verdict_and_not_for_the_placement() -> None:
-    disks = some(2, "ssd", size=10)
-    disks[0].meta["status"] = 1
-    down = prepared(vertex("cluster", nodes(1, some(2, "core")), disks))
-    part = judged(resources_of("slot/ssd=10"), None, down)
-    assert part.placement is not None
-    assert part.fits == 1
-    none = judged(resources_of("slot=2/ssd=10"), None, down)
-    assert (none.feasible, none.placement) == (True, None)
-    assert none.reasons[0].message == (
-        "Fluxion calls this satisfiable, but only by using what is down: ssd"
-    )
-
-
 @for_each("wanted", [
     [{"type": "node", "count": {"min": 2}} for _ in range(2000)],
     [{"type": "slot", "count": 2, "label": str(n), "with": []} for n in range(2000)],
@@ -86,15 +72,6 @@ def test_odd_requests_end(wanted: list[dict[str, Any]]) -> None:
 
 
 # Which node of the cluster each vertex of a graph is
-
-
-def in_a_rack(ranks: str, hosts: str, vertices: list[tuple[str, int]]) -> Resources:
-    """A cluster with a rack of vertices in its graph, each by its name and rank."""
-    nodes = [
-        vertex("node", name=name, **({"rank": rank} if rank >= 0 else {}))
-        for name, rank in vertices
-    ]
-    return handed_down(ranks, hosts, vertex("rack", nodes))
 
 
 def handed_down(ranks: str, hosts: str, root: Vertex) -> Resources:
@@ -120,19 +97,19 @@ def handed_down(ranks: str, hosts: str, root: Vertex) -> Resources:
 def test_the_node_of_a_vertex(
     ranks: str, hosts: str, vertices: list[tuple[str, int]], wanted: dict[int, int]
 ) -> None:
-    found = in_a_rack(ranks, hosts, vertices)
+    nodes = [
+        vertex("node", name=name, **({"rank": rank} if rank >= 0 else {}))
+        for name, rank in vertices
+    ]
+    found = handed_down(ranks, hosts, vertex("rack", nodes))
     graph = the(found.graph)
     indices = node_indices(graph, found)
     assert indices == wanted
     assert list(indices) == sorted(indices)
+    with pytest.raises(Stopped):  # where it is not wanted
+        node_indices(graph, found, lambda: True)
     order = orders.by_container(found, graph, "rack")
     assert sorted(order.rows) == list(range(found.node_count))
-
-
-def test_it_ends_where_it_is_not_wanted() -> None:
-    found = in_a_rack("0-1", "n[0-1]", [("n0", 0), ("n1", 1)])
-    with pytest.raises(Stopped):
-        node_indices(the(found.graph), found, lambda: True)
 
 
 def test_room_is_found_on_the_nodes_that_were_handed_down() -> None:
