@@ -120,15 +120,6 @@ def test_amounts_of_storage_count_by_chassis(shape: str, amounts: str) -> None:
     assert " ".join(seen(shape, each, UNEVEN) for each in constraints) == amounts
 
 
-def test_what_is_shared_is_not_placed() -> None:
-    for text, taken in (("[node/slot/core;ssd=100]", 0), ("[node/slot/core;ssd=100{x}]", 1)):
-        found = judged(resources_of(text), BATCH, LOGIN)
-        assert found.placement is not None
-        types = [LOGIN.graph.types[row] for row in found.placement.rows] if LOGIN.graph else []
-        assert types.count("ssd") == taken
-        assert len(found.reasons) == 1 - taken
-
-
 def test_says_that_what_a_constraint_leaves_is_too_deep() -> None:
     said = "a slot forms at the first vertex that has node among its children, here cluster"
     for place, text, constraint, deeper in (
