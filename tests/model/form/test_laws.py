@@ -145,34 +145,6 @@ def _leaves(document: Mapping[str, Any]) -> dict[str, Any]:
     return found | {f"attributes.system.{key}": value for key, value in system.items()}
 
 
-def test_a_document_is_made_in_the_order_of_the_rfc() -> None:
-    document: dict[str, Any] = {}
-    for name, value in (
-        ("job-name", "x"), ("user", {"a": 1}), ("tasks", {"per_slot": 1}), ("environment", {}),
-        ("command", ["app"]), ("duration", 60.0), ("slot", "default"), ("cwd", "/x"),
-    ):  # fmt: skip
-        document = fields.by_name(name).put(document, value)
-    system = {"duration": 60.0, "cwd": "/x", "environment": {}, "job": {"name": "x"}}
-    task = {"command": ["app"], "slot": "default", "count": {"per_slot": 1}}
-    made = {"tasks": [task], "attributes": {"system": system, "user": {"a": 1}}}
-    assert json.dumps(document) == json.dumps(made)
-
-
-@for_each("name, before, after", [
-    ("job-name", {"job": {"name": "x"}}, {}),
-    ("job-name", {"job": {"name": "x", "note": "y"}}, {"job": {"note": "y"}}),
-    ("job-name", {"job": {}}, {"job": {}}),
-    ("shell-options", {"shell": {"options": {"a": 1}}}, {}), ("queue", {"queue": "x"}, {}),
-    ("duration", {"duration": 1.0}, {}),
-    ("system", {"duration": 1.0, "a": 1, "job": {"name": "x", "b": "y"}},
-     {"duration": 1.0, "job": {"name": "x"}}),
-])  # fmt: skip
-def test_what_is_taken_away(name: Any, before: Any, after: Any) -> None:
-    document = {"attributes": {"system": before}}
-    made = fields.by_name(name).put(document, MISSING)
-    assert made == {"attributes": {"system": after}}
-
-
 def test_all_fields_are_shown_in_a_millisecond() -> None:
     document: dict[str, Any] = BASE
     variables = {f"VARIABLE_{n}": "some 'value' of $it " * 2 for n in range(50)}
@@ -203,13 +175,46 @@ def _text(value: Any) -> str:
     return "nothing" if value is MISSING else json.dumps(value, ensure_ascii=False)
 
 
+def _puts(asked: str) -> Iterator[str]:
+    """A document after each of some values that are put into it, with what a field has of it then.
+
+    It begins with the tasks and the system attributes of JSON, or as a job of one slot.
+    """
+    first, *steps = asked.split(" | ")
+    system, *tasks = json.loads(f"[{first}]")
+    document: dict[str, Any] = job("slot=2/core", duration=60.0)
+    if system is None:
+        document = {}
+    else:
+        document["attributes"]["system"] |= system
+        document["tasks"] = tasks or document["tasks"]
+    for step in steps:
+        name, _, value = step.partition(" := ")
+        field = fields.by_name(name)
+        after = field.put(document, _value(value)) if value else document
+        assert field.put(after, field.get(after)) is after
+        if value:
+            shown = {key: part for key, part in after.items() if key in ("tasks", "attributes")}
+            yield f"{name}: {json.dumps(shown, ensure_ascii=False)}"
+        else:
+            yield f"{name} shows {_text(fields.text(field, document))}"
+        for problem in fields.problems(field, fields.text(field, after), after, Context()):
+            yield f"{problem.severity} {problem.path}: {problem.message}"
+        document = after
+    yield f"V1: {'yes' if jobspec.check(document).v1 else 'no'}"
+
+
 def answer(asked: str) -> Iterator[str]:
     """What a field reads, writes, describes, offers at the end, and what is wrong.
 
     What is asked is one line of ``FIELD | TEXT [| FIELD := VALUE]`` or ``FIELD := VALUE``: a text
     that is typed into a field, in a job where another field has a value, or a field of which the
     job has this value. Texts and values are JSON; ``nothing`` is a part that is not there.
+    What follows ``puts`` is answered by `_puts`.
     """
+    if asked.startswith("puts "):
+        yield from _puts(asked.removeprefix("puts "))
+        return
     where, _, given = asked.rpartition(" | ") if asked.count(" | ") == 2 else (asked, "", asked)
     name, is_set, value = given.partition(" := ")
     document = HERE.document
@@ -253,83 +258,3 @@ def test_what_is_described_hangs_on_the_document() -> None:
     assert words == "10 slots of core, memory ×4 GB"
     (problem,) = fields.problems(fields.by_name("command"), "read-db", RFC14["2.4"], context)
     assert problem.message == "this is the first of 2 tasks; V1 has only one"
-
-
-# A script goes with the job as flux batch has it, and leaves it as it was
-
-SCRIPT = fields.by_name("script")
-TEXT = "#!/bin/sh\nflux run app\n"
-PLAIN = job("slot=2/core", duration=60.0)
-BATCH = SCRIPT.put(PLAIN, TEXT)
-
-# What `flux batch --dry-run` of flux-core 0.88 prints of the same, beyond what was there before.
-COMMAND = ["flux", "broker", "{{tmpdir}}/script"]
-OPTIONS = {
-    "output": {"stdout": {"type": "file", "path": "flux-{{id}}.out"}},
-    "per-resource": {"type": "node"},
-    "mpi": "none",
-    "exit-timeout": "none",
-}
-FILES = {"script": {"mode": 33216, "data": TEXT, "encoding": "utf-8"}}
-
-
-def with_system(**attributes: Any) -> dict[str, Any]:
-    """The plain job with further system attributes."""
-    return {**PLAIN, "attributes": {"system": {"duration": 60.0, **attributes}}}
-
-
-def test_a_script_is_stored_as_flux_batch_stores_it_and_goes_without_a_trace() -> None:
-    task = {"command": COMMAND, "slot": "default", "count": {"per_slot": 1}}
-    assert {**with_system(shell={"options": OPTIONS}, files=FILES), "tasks": [task]} == BATCH
-    assert SCRIPT.get(BATCH) == fields.text(SCRIPT, BATCH) == TEXT
-    assert jobspec.check(BATCH).v1
-    assert SCRIPT.put(BATCH, MISSING) == PLAIN == job("slot=2/core", duration=60.0)
-
-
-def test_what_was_set_before_stays() -> None:
-    options = {"mpi": "spectrum", "verbose": 1}
-    before = fields.by_name("shell-options").put(PLAIN, options)
-    batch = SCRIPT.put(before, TEXT)
-    assert jobspec.system(batch)["shell"]["options"] == {**OPTIONS, **options}
-    assert SCRIPT.put(batch, MISSING) == before
-    others = fields.by_name("system").put(BATCH, {"files": {"conf.json": {"mode": 1}}})
-    assert set(jobspec.system(others)["files"]) == {"script", "conf.json"}
-    assert SCRIPT.put(others, MISSING) == with_system(files={"conf.json": {"mode": 1}})
-    # Another text changes nothing else.
-    command = ["flux", "broker", "-v", "{{tmpdir}}/script", "x"]
-    script = {"mode": 33261, "data": TEXT, "encoding": "utf-8", "size": 24}
-    document = with_system(files={"script": script}, shell={"options": {"verbose": 2}})
-    document["tasks"] = [{**PLAIN["tasks"][0], "command": command}]
-    after = copy.deepcopy(document)
-    after["attributes"]["system"]["files"]["script"].update(data="#!/bin/sh\né\n", size=13)
-    assert SCRIPT.put(document, "#!/bin/sh\né\n") == after
-
-
-def test_a_command_of_ones_own_stays_when_the_script_goes() -> None:
-    document = fields.by_name("command").put(BATCH, ["mine"])
-    (problem,) = fields.problems(SCRIPT, TEXT, document, Context())
-    wanted = "the command does not run the script; it would as flux broker '{{tmpdir}}/script'"
-    assert problem.message == wanted
-    assert SCRIPT.put(document, MISSING)["tasks"][0]["command"] == ["mine"]
-
-
-def test_the_script_of_an_older_flux() -> None:
-    document = with_system(batch={"script": TEXT, "broker-opts": ["-v"]})
-    assert SCRIPT.get(document) == TEXT
-    assert fields.by_name("system").get(document) == {"batch": {"broker-opts": ["-v"]}}
-    other = {"script": "#!/bin/bash\n", "broker-opts": ["-v"]}
-    assert SCRIPT.put(document, "#!/bin/bash\n") == with_system(batch=other)
-    assert SCRIPT.put(document, MISSING) == with_system(batch={"broker-opts": ["-v"]})
-
-
-@for_each("entry, text", [
-    ({"mode": 33216, "data": "aGk=", "encoding": "base64"},
-     '{"mode":33216,"data":"aGk=","encoding":"base64"}'),
-    ({"mode": 33216, "data": {"a": 1}}, '{"mode":33216,"data":{"a":1}}'), (5, "5"),
-])  # fmt: skip
-def test_what_is_no_text_is_shown_as_it_is(entry: Any, text: Any) -> None:
-    document = with_system(files={"script": entry})
-    assert fields.text(SCRIPT, document) == text
-    (problem,) = fields.problems(SCRIPT, text, document, Context())
-    assert problem.message.startswith("this is not allowed here; found ")
-    assert SCRIPT.put(document, SCRIPT.get(document)) is document
