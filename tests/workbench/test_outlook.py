@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from fluxtui import workbench as wb
-from fluxtui.model.queues import Status
 from fluxtui.notation.shape.completion import ANY, USUAL
 from tests.answers.feasibility.graphs import jgf, some
 from tests.answers.feasibility.graphs import vertex as vertices
@@ -25,60 +24,6 @@ def start(shape: str, requires: str = "", **submission: Any) -> wb.State:
 def feasible(of: wb.State | wb.Outlook) -> bool | None:
     outlook = of.outlook if isinstance(of, wb.State) else of
     return the(outlook.fit).feasible
-
-
-REQUIRES = "queue q has no node: it requires"
-
-
-@for_each("config, says", [
-    ({"q": {"requires": ["x"]}}, f"{REQUIRES} 'x', which no node has"),
-    ({"q": {"parent": "p"}, "p": {"requires": ["a", "x", "y"]}},
-     f"{REQUIRES} 'x', 'y', which no node has"),
-    ({"q": {"requires": ["a", "g", "^both"]}},
-     "queue q has no node: none has all that it requires"),
-    ({"q": {"requires": ["+q"]}}, f"{REQUIRES} '+q', which no node has"),
-    ({"q": {"requires": ["a", *"uvwxyz"]}},
-     f"{REQUIRES} 'u', 'v', 'w', 'x', 'y' and 1 more, which no node has"),
-    ({"q": {"hosts": "m1"}}, "queue q has no node: the cluster has none of its hosts"),
-    ({"q": {"parent": "p"}, "p": {"hosts": "m1"}},
-     "queue q has no node: the cluster has none of its hosts"),
-    ({"q": {"requires": ["g"]}}, "none of the 2 nodes of queue q meets the constraint"),
-])  # fmt: skip
-def test_a_queue_without_nodes_is_not_the_fault_of_the_constraint(
-    config: dict[str, Any], says: str
-) -> None:
-    policy = {"jobspec": {"defaults": {"system": {"queue": "q"}}}}
-    on = queued({"policy": policy, "queues": config})
-    outlook = wb.start(on, "node/slot/core", "a&-both").outlook
-    assert the(outlook.fit).own.reasons[0].message == says
-
-
-def test_what_if_begins_with_what_was_read_and_ends_with_the_cluster() -> None:
-    state = start("node/slot/core", statuses={"a": Status(False, disable_reason="maintenance")})
-    turned = after(state, wb.TurnQueue("a", "enabled"))
-    ended = after(turned, wb.OpenCluster(queued()))
-    assert [one.outlook.admitted for one in (state, turned, ended)] == [False, True, False]
-    assert ended.outlook.statuses["a"].disable_reason == "maintenance"
-
-
-@for_each("read", [
-    None,
-    Status(enabled=False, disable_reason="maintenance"),
-    Status(started=False, stop_reason="maintenance"),
-    Status(started=False, stop_reason="parent stopped", blocked="parent", parent="a"),
-    Status(started=False, blocked="scheduler"),
-])  # fmt: skip
-def test_what_is_taken_back_is_as_it_was_read(read: Status | None) -> None:
-    state = start("node/slot/core", statuses={"v": read} if read is not None else {})
-    before = state.outlook.statuses["v"]
-    enabled, started = wb.TurnQueue("v", "enabled"), wb.TurnQueue("v", "started")
-    one = after(state, enabled, started, enabled)
-    assert one.submission.what_if.keys() == {"v"}
-    supposed = one.submission.what_if["v"]
-    assert (supposed.enabled, supposed.disable_reason) == (before.enabled, before.disable_reason)
-    back = after(one, started)
-    assert back.submission == state.submission
-    assert back.outlook.statuses == state.outlook.statuses
 
 
 def test_only_what_depends_on_an_edit_is_worked_out_again() -> None:
@@ -115,15 +60,7 @@ def test_room_that_was_found_late_is_dropped(monkeypatch: pytest.MonkeyPatch) ->
     assert (elsewhere.due, elsewhere.fit) == (True, None)
 
 
-def test_the_plugins_of_flux_change_the_verdict() -> None:
-    config = {**QUEUES, "ingest": {"validator": {"plugins": ["jobspec", "feasibility"]}}}
-    state = wb.start(queued(config), "node=4/slot/core")
-    assert state.outlook.admitted is True
-    refused = after(state, wb.TypeShape("node=4/slot/core=9")).outlook  # no room is a refusal
-    assert refused.admitted is False
-    assert refused.own is not None
-    assert refused.own.refusals[-1].kind == "feasibility"
-    assert "unsatisfiable request" in refused.own.refusals[-1].words
+def test_the_plugins_of_flux_that_are_not_loaded_change_nothing() -> None:
     config = {**QUEUES, "ingest": {"frobnicator": {"plugins": ["defaults"]}}}
     state = wb.start(queued(config), "node=6/slot/core")  # no constraint of the queue
     assert feasible(state) is True

@@ -1,7 +1,8 @@
 """What edits do to the state, recorded whole in ``sessions.txt``.
 
-What is asked is one line of ``FACTS: START | EDIT | EDIT ...``. START is a cluster, a shape and a
-constraint, and more of who submits; EDIT is an edit of the workbench with its arguments, or one of
+What is asked is one line of ``FACTS: START | EDIT | EDIT ...``. START is a cluster, a shape, a
+constraint, and more of who submits; where it begins with a configuration, that is of the cluster
+`queued`. EDIT is an edit of the workbench with its arguments, or one of
 `OTHER`. Arguments are JSON, or the name of a cluster; hosts with plus signs between are the cluster
 of these. What is answered are the facts at the start, and those that each edit changes.
 """
@@ -20,6 +21,7 @@ from fluxtui import workbench as wb
 from fluxtui.answers.compare import changes
 from fluxtui.model import queues
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.queues import Status
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.shape.format import format_shape
 from tests.each import the
@@ -237,6 +239,8 @@ FACTS: dict[str, Callable[[wb.State], object]] = {
     "runs in": lambda state: {
         name: state.outlook.runs_in(name) for name in ("a", "g", "shut", "no")
     },
+    "why": lambda state: the(state.outlook.fit).own.reasons[0].message,
+    "refused": lambda state: [(r.kind, r.words) for r in the(state.outlook.own).refusals],
     "sent": lambda state: json.dumps(jobspec.system(state.outlook.jobspec)),
     "notes": lambda state: [note.message for note in the(state.outlook.own).notes],
     "left": lambda state: ranks(state, state.left),
@@ -254,10 +258,24 @@ def answers(line: str) -> Iterator[str]:
     """The facts of a session."""
     asked, _, session = line.partition(": ")
     first, *steps = session.split(" | ")
-    on, shape, requires, submission = (*words(first), *("", "", {})[len(list(words(first))) - 1 :])
-    if submission:
-        submission = {**submission, "groups": tuple(submission.get("groups") or ())}
-    history = wb.History(wb.start(on, shape, requires, submission=wb.Submission(**submission)))
+    config, first = QUEUES, first.strip()
+    if first.startswith("{"):
+        config, end = json.JSONDecoder().raw_decode(first)
+        first = f"queued{first[end:]}"
+    on, shape, requires, submission = [*words(first), *["", "", {}][len([*words(first)]) - 1 :]]
+    history = wb.History(
+        wb.start(
+            queued(config) if config is not QUEUES else on,
+            shape,
+            requires,
+            submission=wb.Submission(
+                submission.get("queue"),
+                submission.get("user"),
+                (),
+                {name: Status(**one) for name, one in submission.get("statuses", {}).items()},
+            ),
+        )
+    )
     known: dict[str, object] = {}
     for step in ("", *steps):
         before, steps_before = history, len(history.past)
