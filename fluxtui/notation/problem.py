@@ -6,6 +6,8 @@ Also the words that messages share: counts and lists in a sentence, texts cut sh
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import islice
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -241,11 +243,15 @@ def closest(word: str, names: Iterable[str], most: int) -> list[str]:
     """
     if len(word) > 100:
         return []
-    import difflib  # costs 1 ms and is wanted only where something is wrong
-    from itertools import islice
+    looked_at = tuple(name for name in islice(names, 1000) if len(name) <= 200)
+    return list(_closest(word, looked_at, most))
 
-    looked_at = [name for name in islice(names, 1000) if len(name) <= 200]
-    return difflib.get_close_matches(word, looked_at, most)
+
+@lru_cache(1000)  # each fix that is tried finds the same words again
+def _closest(word: str, names: tuple[str, ...], most: int) -> tuple[str, ...]:
+    import difflib  # costs 1 ms and is wanted only where something is wrong
+
+    return tuple(difflib.get_close_matches(word, names, most))
 
 
 def did_you_mean(near: str | None) -> str:

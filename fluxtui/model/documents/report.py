@@ -1,6 +1,6 @@
 """Collecting what is wrong with a document."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, TypeGuard
 
@@ -18,6 +18,7 @@ from fluxtui.notation.problem import (
 
 # A document with more problems than this is not read by eye any more.
 MAX_PROBLEMS = 100
+NAMED = 20  # unknown keys of one table
 
 
 class Report:
@@ -50,10 +51,18 @@ class Report:
 
     def check_keys(self, table: Mapping[Any, Any], what: str, path: str, *keys: str) -> None:
         """Note each key of a table that is none of these."""
-        for key in table:
-            if key not in keys:
-                hint = self.hint(str(key), keys)
-                self.error(f"{what} has no key '{key}'{hint}", at(path, str(key)), *keys)
+        for key, hint in self.unknown(table, keys):
+            self.error(f"{what} has no key '{key}'{hint}", at(path, key), *keys)
+
+    def unknown(self, table: Mapping[Any, Any], keys: Collection[str]) -> Iterator[tuple[str, str]]:
+        """The keys of a table that are none of these, each with what it may mean.
+
+        The first `NAMED` of them; those beyond are only counted.
+        """
+        found = [str(key) for key in table if key not in keys]
+        for key in found[:NAMED]:
+            yield key, self.hint(key, keys)
+        self._more += len(found[NAMED:])
 
     def error(self, message: str, path: str, *expected: str, code: str = "") -> None:
         """Note what makes the document invalid; code is that of the problem."""

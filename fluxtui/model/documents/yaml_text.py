@@ -161,9 +161,10 @@ class _Composer:
     def alias(self, name: str, span: Span) -> tuple[Any, Mark]:
         anchor = self.anchors.get(name)
         if anchor is None:
-            message = f"no anchor '&{name}' before the alias '*{name}'"
+            shown = shortened(name)
+            message = f"no anchor '&{shown}' before the alias '*{shown}'"
             if name in self.anchors:
-                message = f"the alias '*{name}' is within its own anchor"
+                message = f"the alias '*{shown}' is within its own anchor"
             raise _StopError(message, span)
         value, known, size = anchor
         self.count(size, span)

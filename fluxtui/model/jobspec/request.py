@@ -256,10 +256,9 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
     elif not inner:
         message = "with holds at least one resource; it is empty"
         report.error(message, vertex.path_of("with"), "a resource", code="with-empty")
-    for key in fields:
-        if key not in VERTEX_KEYS:
-            message = f"a resource has no key '{key}'{report.hint(str(key), VERTEX_KEYS)}"
-            report.error(message, vertex.path, *VERTEX_KEYS, code="resource-key-unknown")
+    for key, hint in report.unknown(fields, VERTEX_KEYS):
+        message = f"a resource has no key '{key}'{hint}"
+        report.error(message, vertex.path, *VERTEX_KEYS, code="resource-key-unknown")
 
 
 # In words
