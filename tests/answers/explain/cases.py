@@ -66,6 +66,20 @@ def at_path(obj: Any, path: str) -> dict[str, Any]:
     return {"properties": [here]} if isinstance(here, str) else here
 
 
+def parts_of(obj: dict[str, Any], path: str) -> tuple[str, list[tuple[dict[str, Any], str]]]:
+    """The operator of an RFC 31 object and its operands, with their paths.
+
+    Several properties are operands, and a single one is not; of an empty object there are none.
+    """
+    ((operator, values),) = obj.items() or [("and", [])]
+    if operator == "properties" and len(values) > 1:
+        values = [{"properties": [value]} for value in values]
+    elif operator not in ("and", "or", "not"):
+        values = []
+    here = f"{path}.{operator}".removeprefix(".")
+    return operator, [(value, f"{here}[{number}]") for number, value in enumerate(values)]
+
+
 def without(obj: dict[str, Any], paths: set[str]) -> dict[str, Any] | None:
     """An RFC 31 object with parts left out; what loses all its parts goes with them."""
     return revised(obj, lambda old, path: None if path in paths else old)
@@ -76,18 +90,10 @@ def revised(
 ) -> dict[str, Any] | None:
     """An RFC 31 object whose parts are changed, given their paths; None takes one away."""
     new = change(obj, path)
-    if new is not obj or not obj:
+    operator, parts = parts_of(obj, path)
+    if new is not obj or not parts:
         return new
-    ((operator, values),) = obj.items()
-    if operator not in ("and", "or", "not", "properties") or not values:
-        return obj
-    parts = values
-    if operator == "properties":
-        if len(values) < 2:
-            return obj
-        parts = [{"properties": [value]} for value in values]
-    paths = [f"{path}.{operator}[{number}]".removeprefix(".") for number in range(len(parts))]
-    found = (revised(part, change, here) for part, here in zip(parts, paths, strict=True))
+    found = (revised(part, change, here) for part, here in parts)
     kept = [one for one in found if one is not None]
     return {"and" if operator == "properties" else operator: kept} if kept else None
 

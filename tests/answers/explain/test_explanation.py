@@ -27,6 +27,7 @@ from tests.answers.explain.cases import (
     constraints,
     explained,
     long_query,
+    parts_of,
     texts,
 )
 from tests.constraints import Machine, holds
@@ -49,19 +50,15 @@ class Walk:
         self.paths.append(path)
         self.alone[path] += passes
         self.left[path] += arrives and passes
-        for operator, values in obj.items():
-            parts = values if operator in ("and", "or", "not") else []
-            if operator == "properties" and len(values) > 1:
-                parts = [{"properties": [value]} for value in values]
-            here, passed = arrives, False
-            for number, value in enumerate(parts):
-                inner = f"{path}.{operator}[{number}]".removeprefix(".")
-                fine = self.send(value, node, here, inner)
-                if operator == "or":
-                    self.adds[inner] += arrives and fine and not passed
-                    passed = passed or fine
-                else:
-                    here = here and fine
+        operator, parts = parts_of(obj, path)
+        here, passed = arrives, False
+        for part, inner in parts:
+            fine = self.send(part, node, here, inner)
+            if operator == "or":
+                self.adds[inner] += arrives and fine and not passed
+                passed = passed or fine
+            else:
+                here = here and fine
         return passes
 
 
@@ -125,20 +122,12 @@ def decides(obj: dict[str, Any], known: dict[str, bool], path: str = "") -> bool
     """Whether a constraint holds, where only some of its terms are known; None where it is open."""
     if path in known:
         return known[path]
-    if not obj:
-        return True
-    ((operator, values),) = obj.items()
-    if operator == "properties" and len(values) > 1:
-        parts = [{"properties": [value]} for value in values]
-    elif operator in ("and", "or", "not"):
-        parts = values
-    else:
-        empty = {"properties": True, "hostlist": False, "ranks": False}
-        return None if values else empty[operator]
-    if not parts:
+    operator, parts = parts_of(obj, path)
+    if not parts and operator in ("and", "or", "not"):
         return operator != "not"
-    paths = (f"{path}.{operator}[{n}]".removeprefix(".") for n in range(len(parts)))
-    found = [decides(part, known, here) for part, here in zip(parts, paths, strict=True)]
+    if not parts:
+        return None if obj[operator] else operator == "properties"
+    found = [decides(part, known, here) for part, here in parts]
     if operator == "or":
         return True if True in found else None if None in found else False
     every = False if False in found else None if None in found else True
