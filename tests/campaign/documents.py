@@ -31,6 +31,7 @@ from fluxtui.bridge.draft_json import Draft
 from fluxtui.bridge.files import Source as File
 from fluxtui.bridge.live.record import Record
 from fluxtui.bridge.typed import Typed
+from fluxtui.cli.config import EXAMPLE
 from fluxtui.model import queues, stage, verdict
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.documents import document, rewrite
@@ -373,7 +374,7 @@ def _everything() -> list[str]:
 
 JOBS, TABLES = Source(seeds.jobs, "json"), Source(seeds.configurations, "toml")
 _THEMES = (json.dumps(THEME), yaml.safe_dump(THEME))
-_SETTINGS = Source(lambda: [*seeds.messages("configuration"), seeds.example()], "toml")
+_SETTINGS = Source(lambda: [*seeds.messages("configuration"), EXAMPLE], "toml")
 
 KINDS = (
     Kind("R", _resources, (Source(seeds.resources, "json"),)),
@@ -386,7 +387,7 @@ KINDS = (
     Kind("YAML", _plain_yaml, (Source(seeds.yaml_jobs, "text"),)),
     Kind("RFC 31 object", _constraint, (Source(seeds.constraints, "json"),)),
     Kind("configuration", _configuration, (TABLES,)),
-    Kind("queue status", _status, (Source(seeds.statuses, "json"),)),
+    Kind("queue status", _status, (Source(lambda: seeds.messages("status"), "json"),)),
     Kind("stage list", _stage, (Source(seeds.stages, "yaml"),)),
     Kind("snapshot", _snapshot, (Source(seeds.snapshots, "json"),)),
     Kind("record", _record, tuple(Source(lambda at=at: _recorded()[at], "json") for at in (0, 1))),

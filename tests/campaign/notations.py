@@ -280,7 +280,7 @@ def _source(*kinds: str, recorded: str = "", more: Sequence[str] = ()) -> tuple[
     """What the tests have of some kinds of answers and messages, and of a corpus."""
 
     def texts() -> list[str]:
-        corpus = seeds.recorded(recorded, lambda row: row["in"]) if recorded else []
+        corpus = seeds.recorded(recorded, "in") if recorded else []
         return [*seeds.asked(*kinds), *more, *seeds.messages(*kinds), *corpus]
 
     return (Source(texts),)

@@ -1,11 +1,12 @@
 """What the campaign begins with: the texts of the tests, recorded answers, generated documents."""
 
+import contextlib
 import json
 import os
 import re
 import tempfile
 import tomllib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.commands.translation import to_command
 from fluxtui.bridge.live.connection import FLUX
+from fluxtui.model.documents.document import dump
 from fluxtui.opening import live
 from tests import big
 from tests.answers import clusters as exported
@@ -28,14 +30,18 @@ from tests.reference import texts
 TESTS = Path(__file__).parents[1]
 DATA = cases.FOLDER.parent / "data"
 
-_ASKED = re.compile(r"^(\w+)? ?(\[.*)$", re.MULTILINE)
+_ASKED = re.compile(r"(\w+)? ?(\[.*)$")
+
+
+def _lines(path: str, start: str = "") -> list[str]:
+    """The lines of a file of the tests that begin so."""
+    lines = (TESTS / path).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if line.startswith(start)]
 
 
 @cache
 def _messages() -> dict[str, list[list[Any]]]:
-    with (TESTS / "messages.toml").open("rb") as file:
-        found: dict[str, list[list[Any]]] = tomllib.load(file)
-    return found
+    return tomllib.loads((TESTS / "messages.toml").read_text(encoding="utf-8"))
 
 
 def messages(*kinds: str) -> list[str]:
@@ -47,12 +53,11 @@ def messages(*kinds: str) -> list[str]:
 def _asked() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for name in ("notation/answers.txt", "model/constraints.txt", "answers/commands/readings.txt"):
-        for kind, asked in _ASKED.findall((TESTS / name).read_text(encoding="utf-8")):
-            try:
+        for match in filter(None, map(_ASKED.match, _lines(name))):
+            kind, asked = match.groups("")
+            with contextlib.suppress(ValueError):
                 words = json.loads(asked)
-            except ValueError:
-                continue
-            found.setdefault(kind, []).extend(word for word in words if isinstance(word, str))
+                found.setdefault(kind, []).extend(one for one in words if isinstance(one, str))
     return found
 
 
@@ -61,11 +66,10 @@ def asked(*kinds: str) -> list[str]:
     return [text for kind in kinds for text in _asked().get(kind, ())]
 
 
-def recorded(name: str, of: Callable[[dict[str, Any]], Any]) -> list[str]:
-    """A text of each row of a corpus; none where the corpora are not there."""
-    if cases.missing():
-        return []
-    found = (of(row) for row in cases.rows(name))
+def recorded(name: str, *keys: str) -> list[str]:
+    """What each row of a corpus has under the first of some keys; none where there is no corpus."""
+    rows = cases.rows(name) if not cases.missing() else []
+    found = (next((row[key] for key in keys if key in row), None) for row in rows)
     return [one if isinstance(one, str) else json.dumps(one) for one in found if one is not None]
 
 
@@ -100,34 +104,32 @@ def dumped(values: Iterable[Any]) -> list[str]:
 def shapes() -> list[str]:
     """Shapes (RFC 46)."""
     listed = asked("shape", "complete", "edit", "revise") + messages("shape")
-    return listed + recorded("shape", lambda row: row["in"]) + generated(texts.shapes())
+    return listed + recorded("shape", "in") + generated(texts.shapes())
 
 
 @cache
 def queries() -> list[str]:
     """Queries (RFC 35), and constraint objects (RFC 31)."""
-    listed = asked("query", "read", "complete") + messages("query") + messages("names")
-    found = recorded("query", lambda row: row["in"]) + recorded(
-        "match", lambda row: row["constraint"]
-    )
+    listed = asked("query", "read", "complete") + messages("query", "names")
+    found = recorded("query", "in") + recorded("match", "constraint")
     return listed + found + generated(texts.queries())
 
 
-@cache
 def constraints() -> list[str]:
     """Constraint objects (RFC 31)."""
     listed = [text for text in messages("constraint") if text.startswith("{")]
-    found = recorded("match", lambda row: row["constraint"])
-    return [*listed, *found, *dumped(generated(commands.CONSTRAINTS)), "{}"]
+    made = dumped(generated(commands.CONSTRAINTS))
+    return [*listed, *recorded("match", "constraint"), *made, "{}"]
+
+
+_KNOWN = (*jobspecs.RFC25.values(), *jobspecs.RFC14.values())
 
 
 @cache
-def jobs() -> tuple[str, ...]:
+def jobs() -> list[str]:
     """Jobspecs (RFC 14, RFC 25) as JSON."""
-    known = dumped(
-        [*jobspecs.RFC25.values(), *jobspecs.RFC14.values(), *generated(commands.documents())]
-    )
-    return (*known, *recorded("jobspec_v1", lambda row: row["jobspec"]))
+    made = generated(commands.documents())
+    return dumped([*_KNOWN, *made]) + recorded("jobspec_v1", "jobspec")
 
 
 _ALIASES = (
@@ -139,17 +141,14 @@ _ALIASES = (
 
 def yaml_jobs() -> list[str]:
     """Jobspecs as YAML, with comments and in many styles."""
-    from fluxtui.model.documents.document import dump
-
-    known = [*jobspecs.RFC25.values(), *jobspecs.RFC14.values()]
-    return [*rewrite_texts.SAMPLES.values(), *map(dump, known), *messages("document"), *_ALIASES]
+    return [*rewrite_texts.SAMPLES.values(), *map(dump, _KNOWN), *messages("document"), *_ALIASES]
 
 
 @cache
-def _lite() -> tuple[str, ...]:
-    small = (make(12) for name, make in big.DOCUMENTS.items() if name != "properties")
-    bad = recorded("badr", lambda row: row.get("text", row.get("R")))
-    return (*dumped([*small, *generated(exported.documents(), 60)]), *bad)
+def _lite() -> list[str]:
+    small = [make(12) for name, make in big.DOCUMENTS.items() if name != "properties"]
+    made = generated(exported.documents(), 60)
+    return dumped(small + made) + recorded("badr", "text", "R")
 
 
 def resources() -> list[str]:
@@ -160,9 +159,9 @@ def resources() -> list[str]:
 def old_resources() -> list[str]:
     """R documents in the form of before: a graph in ``scheduling``, its attributes beside it."""
     system = {"scheduler": {"name": "fluxion"}, "queue": "batch"}
+    whole = clusters.alike(2, "0-3", "0", starttime=0, expiration=0)
     made = []
     for graph in map(json.loads, graph_texts()[:6]):
-        whole = clusters.alike(2, "0-3", "0", starttime=0, expiration=0)
         made += [{"version": 1, "scheduling": graph}]
         made += [{**whole, "scheduling": graph, "attributes": {"system": system}}]
     return [*dumped(made), *files("data/r")]
@@ -170,12 +169,8 @@ def old_resources() -> list[str]:
 
 def entries() -> list[str]:
     """R documents with much in ``R_lite``."""
-    made = [
-        make(n)
-        for make in (big.grouped, big.alternating, big.groups, big.prefixes)
-        for n in (1, 40)
-    ]
-    return [*dumped(made), *_lite()[:40]]
+    makers = (big.grouped, big.alternating, big.groups, big.prefixes)
+    return [*dumped(make(n) for make in makers for n in (1, 40)), *_lite()[:40]]
 
 
 _PATHS = (
@@ -199,10 +194,8 @@ def graph_texts() -> list[str]:
 
 def topology_texts() -> list[str]:
     """R documents of nodes whose inside is known (RFC 49)."""
-    made = [
-        topologies.tree(("0-1", topo, "0-119", "0-7"))
-        for topo in (topologies.XEON, topologies.APU, topologies.UNEVEN)
-    ]
+    inside = (topologies.XEON, topologies.APU, topologies.UNEVEN)
+    made = [topologies.tree(("0-1", topo, "0-119", "0-7")) for topo in inside]
     return dumped([*made, topologies.xeon("0-3"), topologies.apu("0-3")])
 
 
@@ -233,21 +226,13 @@ allow-user = ["a"]
 
 def configurations() -> list[str]:
     """Flux configurations: queues, policies, nodes."""
-    lines = (TESTS / "model" / "queues.txt").read_text(encoding="utf-8").splitlines()
-    tables = [line.replace(" | ", "\n") for line in lines if line.startswith("[")]
-    found = recorded("queue", lambda row: row["toml"])
-    return [*tables, *found, _CONFIGURATION, *messages("queues")]
-
-
-def statuses() -> list[str]:
-    """The state of queues as JSON."""
-    return messages("status")
+    tables = [line.replace(" | ", "\n") for line in _lines("model/queues.txt", "[")]
+    return [*tables, *recorded("queue", "toml"), _CONFIGURATION, *messages("queues")]
 
 
 def stages() -> list[str]:
     """Lists of constraints to show."""
-    lines = (TESTS / "model" / "stages.txt").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines if line.startswith('"')]
+    return [json.loads(line) for line in _lines("model/stages.txt", '"')]
 
 
 @cache
@@ -273,32 +258,16 @@ def snapshots() -> list[str]:
 
 def scripts(*programs: str) -> list[str]:
     """Command lines and scripts of some programs."""
-    rows = (
-        (TESTS / "answers" / "commands" / "flux_lines.jsonl")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
-    every = [*asked(""), *messages("command"), *(json.loads(row)["line"] for row in rows)]
-    every += [line for job in jobs()[:60] for line in _lines(json.loads(job))]
-    mine = [text for text in every if any(word in text for word in programs)]
-    return mine or every
-
-
-def _lines(job: Any) -> Iterator[str]:
-    for found in to_command(job) if isinstance(job, dict) else ():
-        if found.text is not None:
-            yield found.text
+    every = [*asked(""), *messages("command")]
+    every += [json.loads(row)["line"] for row in _lines("answers/commands/flux_lines.jsonl")]
+    for job in map(json.loads, jobs()[:60]):
+        written = to_command(job) if isinstance(job, dict) else ()
+        every += [one.text for one in written if one.text is not None]
+    return [text for text in every if any(word in text for word in programs)] or every
 
 
 def fields() -> list[str]:
     """What is typed into the fields of the form."""
-    lines = (TESTS / "model" / "form" / "fields.txt").read_text(encoding="utf-8").splitlines()
-    said = (line.partition(" | ")[2] for line in lines if line[:1].strip())
+    lines = (line for line in _lines("model/form/fields.txt") if line[:1].strip())
+    said = (line.partition(" | ")[2] for line in lines)
     return [json.JSONDecoder().raw_decode(text)[0] for text in said if text.startswith('"')]
-
-
-def example() -> str:
-    """A configuration of one's own with all that it may say."""
-    from fluxtui.cli.config import EXAMPLE
-
-    return EXAMPLE
