@@ -7,10 +7,12 @@ import random
 import re
 import time
 from collections.abc import Callable, Iterator
+from functools import reduce
+from operator import getitem
 from typing import Any
 
 from tests.campaign.laws import Kind
-from tests.campaign.mutation import _MEMBER, _TOKEN, BETWEEN, NASTY, Source
+from tests.campaign.mutation import BETWEEN, MEMBER, NASTY, TOKEN, Source, key_of
 from tests.campaign.watch import Fault, tried
 
 #: A larger exponent is a fault.
@@ -20,7 +22,6 @@ SMALLEST, TEXTS, DOCUMENTS = 1_000, 64_000, 128_000
 #: What takes less says nothing; what takes more is enough.
 _LEAST, _ENOUGH = 0.004, 0.3
 _POINTS = 3  # sizes, each twice the one before, that an exponent needs
-_NUMBERS = re.compile(r"[0-9]+")
 
 #: A text of about so many characters.
 Make = Callable[[int], str]
@@ -90,11 +91,11 @@ def _pumps(kind: Kind, chance: random.Random, many: int) -> Iterator[tuple[str, 
 def _text_pump(source: Source, chance: random.Random) -> tuple[str, Make]:
     """A piece of a seed again and again, as it is or with other numbers each time."""
     text = chance.choice(source.seeds)[:400]
-    tokens = [found.span() for found in _TOKEN.finditer(text)] or [(0, 0)]
+    tokens = [found.span() for found in TOKEN.finditer(text)] or [(0, 0)]
     first = chance.randrange(len(tokens))
     last = min(first + chance.choice((0, 0, 1, 2, 4, 8)), len(tokens) - 1)
     start, end = tokens[first][0], tokens[last][1]
-    members = list(_MEMBER.finditer(text))
+    members = list(MEMBER.finditer(text))
     if members and chance.random() < 0.3:
         start, end = chance.choice(members).span()
     piece = text[start:end] or " "
@@ -105,21 +106,17 @@ def _text_pump(source: Source, chance: random.Random) -> tuple[str, Make]:
     behind = text[end:] if chance.random() < 0.5 else ""
 
     def make(size: int) -> str:
-        times = max(1, size // len(piece))
-        return (
-            text[:start] + "".join(_numbered(piece, n, is_numbered) for n in range(times)) + behind
-        )
+        times = range(max(1, size // len(piece)))
+        pieces = (_numbered(piece, n) if is_numbered else piece for n in times)
+        return text[:start] + "".join(pieces) + behind
 
     return f"{piece[:40]!r}{' numbered' * is_numbered}", make
 
 
-def _numbered(piece: str, number: int, is_numbered: bool) -> str:
+def _numbered(piece: str, number: int) -> str:
     """A piece whose numbers are others, or with a number behind its first word."""
-    if not is_numbered:
-        return piece
-    if _NUMBERS.search(piece):
-        return _NUMBERS.sub(str(number), piece)
-    return re.sub(r"(\w+)", rf"\g<1>{number}", piece, count=1)
+    found, count = re.subn(r"[0-9]+", str(number), piece)
+    return found if count else re.sub(r"(\w+)", rf"\g<1>{number}", piece, count=1)
 
 
 def _tree_pump(source: Source, chance: random.Random) -> tuple[str, Make]:
@@ -128,44 +125,30 @@ def _tree_pump(source: Source, chance: random.Random) -> tuple[str, Make]:
     path: list[Any] = []
     part = value
     while isinstance(part, dict | list) and part and (not path or chance.random() < 0.8):
-        step = chance.choice(list(part) if isinstance(part, dict) else range(len(part)))
-        path.append(step)
-        part = part[step]
-    how = (
-        chance.choice(("as it is", "numbered", "numbered", "nested", "long")) if path else "nested"
-    )
+        path.append(key_of(chance, part))
+        part = part[path[-1]]
+    ways = ("as it is", "numbered", "numbered", "nested", "long")
+    how = chance.choice(ways) if path else "nested"
+    text = json.dumps(part)
 
     def make(size: int) -> str:
-        top = json.loads(json.dumps(value))
-        around: Any = top
-        for step in path[:-1]:
-            around = around[step]
-        inner = json.dumps(part)
-        times = max(1, size // (len(inner) + 12))
+        top, inner = [json.loads(json.dumps(value))], text
+        around: Any = reduce(getitem, path[:-1], top[0]) if path else top
+        last = path[-1] if path else 0
+        times = range(max(1, size // (len(inner) + 12)))
         if how == "long":
-            _put(
-                around,
-                path,
-                "9" * size if isinstance(part, int) else f"{part}"[:50] + "a,1-" * (size // 4),
-            )
-        elif how == "nested" or not path:
-            depth = min(times, 60)  # deeper is refused
-            for _ in range(depth):
+            words = f"{part}"[:50] + "a,1-" * (size // 4)
+            around[last] = "9" * size if isinstance(part, int) else words
+        elif how == "nested":
+            for _ in times[:60]:  # deeper is refused
                 inner = f"[{inner},{inner}]" if len(inner) < size / 2 else f"[{inner}]"
-            if not path:
-                return inner
-            _put(around, path, json.loads(inner))
+            around[last] = json.loads(inner)
         elif isinstance(around, list):
             around += [
-                json.loads(_numbered(inner, n, how == "numbered") if how == "numbered" else inner)
-                for n in range(times)
+                json.loads(_numbered(inner, n) if how == "numbered" else inner) for n in times
             ]
         else:
-            around.update({f"{path[-1]}{n}": part for n in range(times)})
-        return source.written(random.Random(1), top)
+            around.update({f"{last}{n}": part for n in times})
+        return source.written(random.Random(1), top[0])
 
     return f"{how}: {'.'.join(map(str, path))}", make
-
-
-def _put(around: Any, path: list[Any], value: Any) -> None:
-    around[path[-1]] = value

@@ -33,8 +33,8 @@ VALUES: tuple[Any, ...] = (
     {"and": [{}]}, {"not": []},
 )  # fmt: skip
 _NUMBER = re.compile(r"[0-9]+")
-_TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
-_MEMBER = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(?:-?[0-9.]+|"(?:[^"\\]|\\.)*"|true|false|null)')
+TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+MEMBER = re.compile(r'"(?:[^"\\]|\\.)*"\s*:\s*(?:-?[0-9.]+|"(?:[^"\\]|\\.)*"|true|false|null)')
 _NEST = "@nested"  # stands for what is nested deeper than Python writes
 
 
@@ -60,7 +60,7 @@ class Source:
     @cached_property
     def tokens(self) -> tuple[str, ...]:
         """The words and signs of the seeds."""
-        short = (token for text in self.seeds for token in _TOKEN.findall(text[:2000]))
+        short = (token for text in self.seeds for token in TOKEN.findall(text[:2000]))
         return tuple(dict.fromkeys(token for token in short if len(token) < 40))[:2000] or ("",)
 
     def mutant(self, chance: random.Random, learnt: Sequence[str] = ()) -> str:
@@ -83,11 +83,8 @@ class Source:
             case 0 | 1:
                 return text[:a] + chance.choice(NASTY) + text[b:]
             case 2 | 3 | 4:
-                return (
-                    text[:a]
-                    + chance.choice(self.tokens)
-                    + text[a if chance.random() < 0.5 else b :]
-                )
+                token = chance.choice(self.tokens)
+                return text[:a] + token + text[a if chance.random() < 0.5 else b :]
             case 5:
                 return text[:a] + text[b:]
             case 6:
@@ -106,10 +103,8 @@ class Source:
                 if not numbers:
                     return text + chance.choice("0123456789")
                 found = chance.choice(numbers)
-                value = int(found[0][:300])
-                new = chance.choice(
-                    (value + 1, value - 1, -value, value * 2, 0, 10**9, 2**64, "0" + found[0])
-                )
+                n = int(found[0][:300])
+                new = chance.choice((n + 1, n - 1, -n, n * 2, 0, 10**9, 2**64, "0" + found[0]))
                 return f"{text[: found.start()]}{new}{text[found.end() :]}"
             case 11:
                 opening, closing = chance.choice(("[]", "{}", "()", '""', "''"))
@@ -121,13 +116,10 @@ class Source:
                     data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
                 return data.decode("utf-8", "surrogateescape") + text[2000:]
             case _:
-                members = list(_MEMBER.finditer(text[:20000])) if '"' in text else []
+                members = list(MEMBER.finditer(text[:20000])) if '"' in text else []
                 if not members:
-                    return (
-                        text[:a]
-                        + chr(chance.choice((chance.randrange(128), chance.randrange(0x3000))))
-                        + text[b:]
-                    )
+                    code = chance.choice((chance.randrange(128), chance.randrange(0x3000)))
+                    return text[:a] + chr(code) + text[b:]
                 one, other = chance.choice(members), chance.choice(members)
                 return f"{text[: one.start()]}{other[0]}, {one[0]}{text[one.end() :]}"
 
@@ -147,16 +139,14 @@ class Source:
             elif form == "yaml" and chance.random() < 0.5:
                 text = document.dump(value)
             else:
-                text = json.dumps(
-                    value, ensure_ascii=chance.random() < 0.5, indent=chance.choice((None, None, 1))
-                )
+                is_ascii, indent = chance.random() < 0.5, chance.choice((None, None, 1))
+                text = json.dumps(value, ensure_ascii=is_ascii, indent=indent)
         except (RecursionError, ValueError):
             return chance.choice(self.seeds)
         if _NEST in text:
             depth = chance.choice((3, 20, 70, 200, 900, 3000))
-            opening, closing = chance.choice(
-                (("[", "]"), ('{"a":', "}"), ('{"with":[', "]}"), ('{"not":[', "]}"))
-            )
+            ways = (("[", "]"), ('{"a":', "}"), ('{"with":[', "]}"), ('{"not":[', "]}"))
+            opening, closing = chance.choice(ways)
             text = text.replace(f'"{_NEST}"', opening * depth + "1" + closing * depth)
         return text
 
@@ -165,10 +155,7 @@ class Source:
         around, key = None, None
         part = value
         while isinstance(part, dict | list) and part and chance.random() < 0.75:
-            around, key = (
-                part,
-                chance.choice(list(part) if isinstance(part, dict) else range(len(part))),
-            )
+            around, key = part, key_of(chance, part)
             part = around[key]
         if around is None:
             return self._other(chance, value)
@@ -186,9 +173,7 @@ class Source:
             case 3:
                 found = json.loads(chance.choice(self.trees))
                 while isinstance(found, dict | list) and found and chance.random() < 0.8:
-                    found = chance.choice(
-                        list(found.values()) if isinstance(found, dict) else found
-                    )
+                    found = found[key_of(chance, found)]
                 around[key] = found
             case 4 if isinstance(part, str):
                 around[key] = self._changed(chance, part)
@@ -210,6 +195,11 @@ class Source:
             case _:
                 value = chance.choice(VALUES)
                 return json.loads(json.dumps(value)) if isinstance(value, dict | list) else value
+
+
+def key_of(chance: random.Random, value: dict[str, Any] | list[Any]) -> Any:
+    """One of the keys or places of a value."""
+    return chance.choice(list(value) if isinstance(value, dict) else range(len(value)))
 
 
 def _number(text: str) -> Any:
