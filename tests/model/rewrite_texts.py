@@ -6,6 +6,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from tests import json_values
+
 # fmt: off
 WORDS = [
     "", "a", "core", "3600", "yes", "no", "null", "~", "1:30", "0x1f", "1e3", "2024-01-01", "é",
@@ -33,14 +35,9 @@ PLAIN = [
 
 def values() -> st.SearchStrategy[Any]:
     """Values of documents; most are mappings."""
-    inner = st.recursive(
-        st.sampled_from([*WORDS, *ODD, *TEXTS, *PLAIN]),
-        lambda part: (
-            st.lists(part, max_size=4) | st.dictionaries(st.sampled_from(KEYS), part, max_size=4)
-        ),
-        max_leaves=12,
-    )
-    return st.dictionaries(st.sampled_from(KEYS), inner, min_size=1, max_size=4) | inner
+    keys = st.sampled_from(KEYS)
+    inner = json_values.values(st.sampled_from([*WORDS, *ODD, *TEXTS, *PLAIN]), keys)
+    return st.dictionaries(keys, inner, min_size=1, max_size=4) | inner
 
 
 def randoms() -> st.SearchStrategy[Random]:

@@ -12,6 +12,8 @@ from fluxtui.notation.count import Range
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.shape.format import format_shape, own_text
 from fluxtui.notation.shape.tree import Item, Vertex
+from tests.json_values import SCALARS
+from tests.json_values import values as json_values
 
 #: Shapes are slow to draw.
 MANY = settings(suppress_health_check=[HealthCheck.too_slow])
@@ -25,18 +27,11 @@ TEXTS = [
 
 names = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=8)
 scalars = (
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats(allow_nan=False, allow_infinity=False)
+    SCALARS
     | st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
     | st.sampled_from(["true", "null", "1", "-0", "1e5", "+a", "-a", "x", "a b", "GB"])
 )
-values = st.recursive(
-    scalars,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(names, inner, max_size=3),
-    max_leaves=6,
-)
+values = json_values(scalars, names, leaves=6, longest=3)
 counts = (
     st.integers(1, 99)
     | st.builds(
