@@ -28,7 +28,7 @@ def of_document(
     return workbench.Cluster.of(source, resources.read(document), config)
 
 
-def opened_state(path: Path, on: workbench.Cluster | None = None) -> workbench.State:
+def opened_state(path: Path | str, on: workbench.Cluster | None = None) -> workbench.State:
     """The state of a workbench after the jobspec of a file was opened in it."""
     found, problems = opening.open_any(str(path), None, on or demo())
     assert isinstance(found, opening.OpenedJob), problems

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +18,8 @@ from fluxtui.model.documents.document import dump
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import Status
 from fluxtui.notation.problem import Problem
+from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.notation.shape.tree import MAX_DEPTH
 from fluxtui.opening import saving
 from fluxtui.opening.scripts import KEYS
 from fluxtui.opening.templates import examples_of
@@ -24,7 +28,7 @@ from tests.each import for_each, the
 from tests.json_values import SCALARS, values
 from tests.model.clusters import alike
 from tests.model.jobspecs import job, resources_of
-from tests.opened import after, demo
+from tests.opened import after, demo, opened_state
 from tests.recorded import Agree, rerun
 
 R = json.dumps(alike(4, "0-7", properties={"gpu": "0-1", "+mine": "2"}))
@@ -217,6 +221,101 @@ def test_a_queue_that_is_no_name_stays_and_is_refused(queue: object, tmp_path: P
     assert [r.problem for r in the(state.outlook.own).refusals] == [r.problem for r in own.refusals]
     state = after(state, workbench.ChooseQueue("debug"))
     assert state.jobspec()["attributes"]["system"]["queue"] == "debug"
+
+
+# Jobs that are opened and saved
+
+
+@pytest.fixture
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program runs in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+def opened_job(path: str, text: str) -> opening.OpenedJobspec:
+    """The jobspec of a file that is written first."""
+    found, _ = opened(write(path, text))
+    assert isinstance(found, opening.OpenedJob)
+    return found.jobspec
+
+
+@pytest.mark.usefixtures("_here")
+def test_to_resources_alone_the_rest_is_added() -> None:
+    slot = "  - {type: slot, count: 2, label: a, with: [{type: core, count: 1}]}\n"
+    text = f"# mine\nresources:\n{slot}"
+    found = opened_job("job.yaml", text)
+    assert found.file is found.job.path is None  # saving does not write into this file unasked
+    assert found.document["tasks"][0]["slot"] == "a"
+    assert jobspec.check(found.document).v1
+    saved, _ = saving.saved_text(opened_state("job.yaml"), "yaml")
+    assert saved.startswith(text.replace("mine\n", "mine\nversion: 1\n"))
+    assert yaml.safe_load(saved) == found.document
+
+
+@pytest.mark.usefixtures("_here")
+def test_a_text_that_cannot_be_read_is_opened_to_be_mended() -> None:
+    text = TEXTS["{YAML}"].replace("count: 4", "count: [4")
+    file = the(opened_job("job", text).file)
+    state = opened_state("job")
+    assert not saving.differs(state, file)
+    assert saving.save_job(state, "job", "yaml")[0] is not None
+    assert Path("job").read_text() == text
+    mended = after(state, workbench.TypeJobspec(TEXTS["{YAML}"], "yaml"))
+    assert mended.jobspec() == JOB
+    assert saving.differs(mended, file)
+
+
+@pytest.mark.usefixtures("_here")
+def test_numbers_of_another_type_are_another_document() -> None:
+    state = opened_state(write("job.yaml", TEXTS["{YAML}"].replace("version: 1", "version: true")))
+    file = the(saving.save_job(state, "job.yaml", "yaml")[0])
+    assert not saving.differs(state, file)
+    assert saving.differs(after(state, workbench.ReplaceJob(JOB)), file)
+
+
+FORMS: tuple[Any, Any] = ("yaml", "json")
+
+
+@pytest.mark.usefixtures("_here")
+@for_each("form", FORMS)
+def test_another_text_of_the_same_jobspec_is_a_change(form: Any) -> None:
+    text = TEXTS["{YAML}" if form == "yaml" else "{JOB}"]
+    file = the(opened_job("job", text).file)
+    state = opened_state("job")
+    assert not saving.differs(state, file)
+    more = after(state, workbench.TypeJobspec(f"{text}\n", form))
+    assert more.jobspec() == state.jobspec()
+    assert saving.differs(more, file)
+    assert not saving.differs(after(more, workbench.TypeJobspec(text, form)), file)
+
+
+@pytest.mark.usefixtures("_here")
+@for_each("form", FORMS)
+def test_saved_is_what_is_shown_and_opened_again(form: Any) -> None:
+    first = opened_state(write("job", TEXTS["{YAML}"]))
+    deepest = "/".join(["node"] * (MAX_DEPTH - 1) + ["slot", "core"])
+    for state in (
+        *(first, workbench.start(demo(), "node"), workbench.start(demo(), deepest)),
+        after(first, workbench.TypeJobspec("tasks: [", "yaml")),
+        after(first, workbench.EditShape("node=3/slot/core=4")),
+    ):
+        text, problems = saving.saved_text(state, form)
+        assert (text, problems, saving.lost(state, form)) == (
+            *(workbench.job_text(state, form), (), ()),
+        )
+        if state.job.raw is None:
+            assert opened_state(write("job", text)).jobspec() == state.jobspec()
+    (problem,) = parse_shape(f"rack/{deepest}").problems
+    assert problem.message == f"more than {MAX_DEPTH} levels are nested here"
+
+
+def test_an_example_and_a_command_line_are_opened_without_a_file(tmp_path: Path) -> None:
+    state = after(workbench.start(demo()), opening.edit_of(JOB))
+    assert (state.jobspec(), state.job.path, state.submission.queue) == (JOB, None, "batch")
+    path = write(f"{tmp_path}/job", "flux submit --env=MINE app\n")
+    found, _ = opening.open_any(path, None, demo(), {"MINE": "1", "OTHER": "2"})
+    assert isinstance(found, opening.OpenedJob)
+    assert jobspec.system(found.jobspec.document)["environment"]["MINE"] == "1"
 
 
 # Who submits
