@@ -7,7 +7,9 @@ line as a bar.
 import itertools
 import json
 import re
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, TypeAlias
@@ -20,35 +22,58 @@ from fluxtui import library, workbench
 from fluxtui.answers import matching
 from fluxtui.answers.containment import GraphContainment, ListedContainment
 from fluxtui.model.live import nodes
+from fluxtui.model.queues import read_config
+from fluxtui.notation.problem import Problem
+from fluxtui.notation.sets import idset
 from fluxtui.ui.constraint.explain_lines import Listing, Parts, Question, listing
 from fluxtui.ui.constraint.explanations import Explanations, advise, examples, within
 from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.job.examples import preview
 from fluxtui.ui.job.fit import fit_lines
-from fluxtui.ui.job.fixes import ways_out
+from fluxtui.ui.job.fixes import in_order, repairs, ways_out
+from fluxtui.ui.job.verdicts import verdict_line
+from fluxtui.ui.job.verdicts_dialog import verdict_lines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.graph_lines import Lines
 from fluxtui.ui.nodes.highlights import Lamps, highlights_of
+from fluxtui.ui.nodes.inside import Mark, inside_lines
+from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines
 from fluxtui.ui.nodes.open_rows import OpenRows
-from fluxtui.workbench import ChooseQueue, Cluster, Select, State, TypeRequires, start, step
+from fluxtui.workbench import (
+    ChooseQueue,
+    Cluster,
+    Select,
+    State,
+    TypeField,
+    TypeJobspec,
+    TypeRequires,
+    start,
+    step,
+)
 from tests.each import for_each, the
-from tests.model.topologies import XEON, tree, xeon
+from tests.model.topologies import APU, UNEVEN, XEON, tree, xeon
 from tests.recorded import Agree, rerun
 from tests.ui.documents import cluster, demo, opened, racks, xeons
+from tests.ui.documents import document as r_document
 
 FILE = Path(__file__).with_name("said.txt")
 GPU_NODE = 170
 ROLES = ("foreground", "role-match", "role-faint", "role-problem", "role-quiet")
 STYLE = Palette.of({role: f"#{number:06x}" for number, role in enumerate(ROLES, 100)})
 
-#: The demo cluster, the xeons, or so many nodes with these properties.
+#: The demo cluster or the xeons, also with a configuration in TOML behind the name, or so many
+#: nodes with these properties.
 On: TypeAlias = str | tuple[int, dict[str, str]]
 
 
 def cluster_of(on: On) -> Cluster:
-    if isinstance(on, str):
-        return xeons() if on == "xeons" else demo()
-    return cluster(*on)
+    if not isinstance(on, str):
+        return cluster(*on)
+    name, _, config = on.partition(" ")
+    found = xeons() if name == "xeons" else demo()
+    if config:
+        found = Cluster.of(found.source, found.resources, read_config(tomllib.loads(config)))
+    return found
 
 
 def stated(
@@ -128,7 +153,63 @@ def _graph(
         yield line.text
 
 
+def _job(
+    shape: str, requires: str = "", on: On = "demo", field: str = "", yaml: str = "", **more: Any
+) -> State:
+    """A job, some field of which is typed as NAME=TEXT, or its YAML."""
+    state = stated(requires, on, shape, **more)
+    if field:
+        state = step(state, TypeField(*field.split("=")))
+    for text in yaml.split("\f") if yaml else ():
+        state = step(state, TypeJobspec(text, "yaml"))
+    return state
+
+
+def _verdicts(*of: Any, **more: Any) -> Iterator[str]:
+    """The verdicts on a job in one line, at two widths; and its fixes, with what they lead to."""
+    state = _job(*of, **more)
+    fixes = in_order(state, tuple(repairs(state)))
+    for width in (200, 78):
+        yield verdict_line(state, fixes, width, STYLE).plain
+    for fix in fixes:
+        after = step(state, fix.edit)
+        texts = after.build.text, after.ask.text, after.submission.queue
+        yield f"  {fix.words} -> {' | '.join(filter(None, texts))}"
+
+
+def _list(*of: Any, **more: Any) -> list[str]:
+    _, _, *lines = verdict_lines(_job(*of, **more), (), STYLE)  # behind the fixes
+    return [line.plain for line in lines]
+
+
+def _node(index: int, requires: str = "", **more: Any) -> list[str]:
+    state = stated(requires, **more)
+    explanation = Explanations(None, lambda: None).explain(state)  # type: ignore[arg-type]
+    return [line.plain for line in node_lines(state, index, explanation, STYLE)]
+
+
+TOPOLOGIES = {"xeon": XEON, "apu": APU, "uneven": UNEVEN}
+
+
+def _inside(topology: str | dict[str, Any], cores: str, gpus: str, shape: str = "") -> list[str]:
+    """What is said of the inside of a node, which is below its properties."""
+    known = TOPOLOGIES[topology] if isinstance(topology, str) else topology
+    state = start(opened(tree(("0", known, cores, gpus))), shape)
+    lines = [line.plain for line in node_lines(state, 0, None, STYLE)]
+    return lines[lines.index("no properties") + 1 :]
+
+
+def _document(**more: Any) -> list[str]:
+    state = start(opened(r_document(2, **more)))
+    return [line.plain for line in document_lines(state, STYLE)]
+
+
 KINDS: dict[str, Callable[..., Iterable[str]]] = {
+    "verdicts": _verdicts,
+    "list": _list,
+    "node": _node,
+    "inside": _inside,
+    "document": _document,
     "explain": lambda *of, **more: [line.plain for line in explained(*of, **more).lines],
     "text": lambda title, note, *of, **more: view_text(stated(*of, **more), title, note).split(
         "\n"
@@ -264,3 +345,40 @@ def test_numbers_say_what_they_count() -> None:
                         assert not pattern.startswith("none") or not left, said
                         seen.add(pattern)
     assert len(seen) == 4
+
+
+def test_of_domains_it_is_told_what_each_mark_holds_of_them() -> None:
+    node = opened(tree(("0", APU, "0-95", "0-3"))).resources.inside_at(0)
+    ids = [idset.parse(text).value for text in ("0-29", "0", "40-71", "2")]
+    placed = Mark((ids[0], ids[1]), "P", STYLE.placed)
+    used = Mark((ids[2], ids[3]), "U", STYLE.slot, "A")
+    assert [line.plain for line in inside_lines(node, node, (placed, used), STYLE)] == [
+        "socket 0  24 cores 0-23   gpu 0  126 GiB  P all",
+        "socket 1  24 cores 24-47  gpu 1  126 GiB  P 24-29  U 40-47",
+        "socket 2  24 cores 48-71  gpu 2  126 GiB  A all",
+        "socket 3  24 cores 72-95  gpu 3  126 GiB",
+    ]
+
+
+def test_problems_that_are_alike_are_one_line_and_errors_come_first() -> None:
+    alike = [Problem(f"host 'n{n}' twice", severity="warning") for n in range(5)]
+    kinds = [Problem(f"of kind {'abcde'[n]}", severity="error") for n in range(4)]
+    problems = (*alike, *kinds)
+    lines = [line.plain for line in kinds_of_problems(problems, STYLE)]
+    assert lines == ["! of kind a", "! of kind b", "! of kind c", "and 2 other kinds, below", ""]
+    assert next(line.plain for line in kinds_of_problems(tuple(alike), STYLE)) == (
+        "! host 'n0' twice  and 4 more like it"
+    )
+    on = cluster(2)
+    wrong = start(replace(on, resources=replace(on.resources, problems=problems)))
+    said = [line.plain for line in document_lines(wrong, STYLE)]
+    assert (said[3], len(said)) == ("all problems of the document", 4 + len(problems))
+
+
+def test_of_more_than_a_person_reads_some_is_told() -> None:
+    many = _inside({"l3": [{"cores": str(n), "memory": n} for n in range(4096)]}, "0-4095", "")
+    assert (len(many), many[-1]) == (51, "and 4,046 more domains")
+    folded = _inside({"l3": [{"cores": str(n)} for n in range(4096)]}, "0-4095", "")
+    assert folded == ["l3 0-4095  1 core each, 0-4095"]
+    conditions = _node(0, " ".join(f"-rank:{rank}" for rank in range(60)))
+    assert conditions[51:53] == ["  ✓ not rank 49", "    and 10 more"]
