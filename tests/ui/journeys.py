@@ -177,6 +177,7 @@ class Journey:
         await self.pilot.done()
         now, told = dict(seen(self.app)), messages(self.app)
         self.app.clear_notifications()
+        self.app.messages.clear()
         changed = {
             key: now.get(key, "")
             for key in {**now, **self._before}  # in the order of now
