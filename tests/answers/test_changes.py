@@ -51,11 +51,8 @@ Pair = tuple[list[Plain], list[Plain]]
 def read(nodes: list[Plain]) -> Resources:
     """The R document of nodes with ranks of their own, in any order."""
     nodes = sorted(nodes)
-    properties = {
-        name: ",".join(str(node.rank) for node in nodes if name in node.properties)
-        for name in PROPERTIES
-        if any(name in node.properties for node in nodes)
-    }
+    having = {name: [str(n.rank) for n in nodes if name in n.properties] for name in PROPERTIES}
+    properties = {name: ",".join(ranks) for name, ranks in having.items() if ranks}
     entries = (lite(str(node.rank), node.cores, node.gpus or None) for node in nodes)
     hosts = [node.host for node in nodes] if all(node.host for node in nodes) else []
     found = r_document(*entries, nodelist=hosts, properties=properties)
@@ -65,25 +62,22 @@ def read(nodes: list[Plain]) -> Resources:
     return document.read(found)
 
 
-@st.composite
-def node(draw: st.DrawFn, rank: int, host: str) -> Plain:
-    cores, gpus = st.sampled_from(("0", "0-3", "0-7", "4-7")), st.sampled_from(("", "", "0", "0-1"))
-    properties = draw(st.sets(st.sampled_from(PROPERTIES)))
-    inside = draw(st.sampled_from(("", "", "", *INSIDES)))
-    return Plain(rank, host, draw(cores), draw(gpus), frozenset(properties), inside)
-
-
-@st.composite
-def some_nodes(draw: st.DrawFn) -> list[Plain]:
-    ranks = draw(st.lists(st.integers(0, 40), unique=True, max_size=14))
-    names = [draw(st.sampled_from(NAMES)).format(draw(st.integers(0, 12))) for _ in ranks]
-    return [draw(node(rank, name)) for rank, name in zip(ranks, names, strict=True)]
+PLAIN = st.builds(
+    Plain,
+    st.integers(0, 40),
+    st.builds(str.format, st.sampled_from(NAMES), st.integers(0, 12)),
+    st.sampled_from(("0", "0-3", "0-7", "4-7")),
+    st.sampled_from(("", "", "0", "0-1")),
+    st.frozensets(st.sampled_from(PROPERTIES)),
+    st.sampled_from(("", "", "", *INSIDES)),
+)
+SOME = st.lists(PLAIN, unique_by=lambda one: one.rank, max_size=14)
 
 
 @st.composite
 def pairs(draw: st.DrawFn, *, shared_names: bool = False) -> Pair:
     """Nodes before and after: most of them stay, some go, come, move or become others."""
-    before = draw(some_nodes())
+    before = draw(SOME)
     if not shared_names:
         before = list({one.host: one for one in before}.values())
     after: list[Plain] = []
@@ -94,11 +88,10 @@ def pairs(draw: st.DrawFn, *, shared_names: bool = False) -> Pair:
             case "moves":
                 after.append(one._replace(rank=draw(st.integers(0, 40))))
             case "changes":
-                after.append(draw(node(one.rank, one.host)))
+                after.append(draw(PLAIN)._replace(rank=one.rank, host=one.host))
             case "is renamed":
                 after.append(one._replace(host=draw(st.sampled_from(("n3", "n03", "new")))))
-    after += draw(some_nodes())
-    after = list({one.rank: one for one in reversed(after)}.values())
+    after = list({one.rank: one for one in reversed([*after, *draw(SOME)])}.values())
     if not shared_names:
         after = list({one.host: one for one in after}.values())
     return before, after
