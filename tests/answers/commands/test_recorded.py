@@ -28,7 +28,6 @@ import pytest
 
 from fluxtui.answers.commands import flux_from, jobs, scripts
 from fluxtui.answers.commands.conversion import convert
-from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.answers.commands.translation import from_command, to_command
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem
@@ -112,7 +111,7 @@ def read(row: Row) -> tuple[dict[str, Any] | None, list[Problem]]:
     return document, line.problems
 
 
-@for_each("row", LINES, itemgetter("line"))
+@for_each("row", [*LINES, *SAID, *CONVERTED], itemgetter("line"))
 def test_a_line_is_read_as_what_flux_makes_of_it(row: Row) -> None:
     document, problems = read(row)
     errors = [problem.message for problem in problems if problem.severity == "error"]
@@ -123,41 +122,26 @@ def test_a_line_is_read_as_what_flux_makes_of_it(row: Row) -> None:
         assert document == row["made"]
 
 
-def _rendering(row: Row) -> Rendering:
-    """The rendering of the document that is the line of the row."""
-    name = " ".join(shlex.split(row["line"])[:2])
-    (found,) = to_command(row["document"], [name])
-    assert found.text == row["line"]
-    return found
-
-
 @for_each("row", SAID, itemgetter("line"))
 def test_a_written_line_is_exact_just_where_flux_makes_the_same_of_it(row: Row) -> None:
-    found = _rendering(row)
+    (found,) = to_command(row["document"], [" ".join(shlex.split(row["line"])[:2])])
+    assert found.text == row["line"]
     assert row["made"] is not None, "Flux takes every line that is written"
     assert found.exact == (jobs.differences(row["document"], row["made"]) == ())
     assert found.exact or found.notes
-    document, problems = read(row)
-    assert problems == []
-    assert document == row["made"]
 
 
 @for_each("row", CONVERTED, itemgetter("text"))
 def test_flux_makes_of_a_conversion_what_it_says(row: Row) -> None:
     found = convert(row["text"], "flux")
     assert row["made"] is not None, "Flux takes every line and script that is written"
-    if "script" in row:
-        assert found.script == row["script"]
-    else:
-        assert found.command == row["line"]
+    key, written = ("script", found.script) if "script" in row else ("line", found.command)
+    assert written == row[key]
     differ = jobs.differences(the(found.document), row["made"])
     # Its name is that of the file, or of the command; the script has directives.
     own = ("attributes.system.job", "attributes.system.files")
     rest = [one for one in differ if not one.path.startswith(own)]
     assert rest == [] or found.notes
-    document, problems = read(row)
-    assert problems == []
-    assert document == row["made"]
 
 
 @pytest.mark.skipif(not installed(), reason="there is no Flux that answers")
