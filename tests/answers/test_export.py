@@ -18,11 +18,10 @@ from fluxtui.model.resources import graph
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 from tests import hostile
-from tests.answers.clusters import nodes, taken
 from tests.each import for_each
 from tests.model import topologies
 from tests.model.clusters import document as r_document
-from tests.model.clusters import edge, lite, vertex
+from tests.model.clusters import edge, lite, nodes, taken, vertex
 from tests.model.topologies import APU, XEON
 
 

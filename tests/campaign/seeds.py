@@ -20,7 +20,6 @@ from fluxtui.bridge.live.connection import FLUX
 from fluxtui.model.documents.document import dump
 from fluxtui.opening import live
 from tests import big
-from tests.answers import clusters as exported
 from tests.answers.commands import test_laws as commands
 from tests.conformance import cases
 from tests.live.conversation import RECORDINGS, stand_in
@@ -147,7 +146,7 @@ def yaml_jobs() -> list[str]:
 @cache
 def _lite() -> list[str]:
     small = [make(12) for name, make in big.DOCUMENTS.items() if name != "properties"]
-    made = generated(exported.documents(), 60)
+    made = generated(clusters.documents(), 60)
     return dumped(small + made) + recorded("badr", "text", "R")
 
 

@@ -20,10 +20,9 @@ from fluxtui.model.resources.resource_set import Totals
 from fluxtui.model.resources.topology import described
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.idset import IdSet
-from tests.answers.clusters import documents
 from tests.answers.feasibility.graphs import job
 from tests.each import for_each
-from tests.model.clusters import cluster, document, edge, lite, vertex
+from tests.model.clusters import cluster, document, documents, edge, lite, vertex
 from tests.model.topologies import APU, UNEVEN, XEON, apu, tree, xeon
 from tests.notation.sets.host_expressions import encode
 from tests.pace import within

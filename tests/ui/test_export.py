@@ -24,7 +24,7 @@ from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session import exporting, tasks
 from fluxtui.workbench import ReplaceJob, Select, TypeField
 from tests import big
-from tests.answers.clusters import taken
+from tests.model.clusters import taken
 from tests.ui.documents import cluster, demo, document, write_document
 from tests.ui.helpers import NARROW, REQUIRES, SHAPE, Hands, workbench_at
 from tests.ui.maps import into

@@ -13,9 +13,8 @@ from fluxtui.model.cancellation import Stopped
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from tests import big
-from tests.answers.clusters import documents
 from tests.each import the
-from tests.model.clusters import cluster, document, lite
+from tests.model.clusters import cluster, document, documents, lite
 from tests.ui.documents import document as alike
 
 CLUSTERS = documents().map(resources.read)
