@@ -209,7 +209,7 @@ async def test_the_workbench_follows_a_running_flux(
         await pilot.settle()
         assert app.state.cluster is fresher
         assert map_pane.part.view.zoom == zoom
-        assert not map_pane.part.view.is_fitted
+        assert map_pane.part.view.zoomed is not None
         assert "▼" in str(map_pane.border_subtitle)
         # Without the instance the last picture stays, marked with its time.
         assert app.live.watch is not None

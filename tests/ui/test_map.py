@@ -52,7 +52,7 @@ async def test_all_nodes_are_shown_at_first_and_fill_the_room() -> None:
         view = await onto(app, pilot)
         for size in (NARROW, WIDE, NORMAL):
             await pilot.resize_terminal(*size)
-            assert view.is_fitted
+            assert view.zoomed is None
             assert view.size.height // 2 < view.row_count <= view.size.height
         assert any("■■ ■■ ■■" in row for row in rows(view))  # two columns a cell
         await pilot.press("plus")

@@ -102,7 +102,7 @@ class Lines(NamedTuple):
             plain = style.strong if tree.children(vertex) else style.plain
             if found.type == "node" and node is not None and self.lamps.are_lit:
                 look = self.lamps.of(node)
-                lead = [Segment(f"{look.glyph} ", look.style(style))]
+                lead = [Segment(f"{look.glyph} ", style.role(look.role))]
                 if look.role == "unlit":
                     plain = properties = style.faint
             parts = [(found.name or "(no name)", plain)]
@@ -146,7 +146,7 @@ class Lines(NamedTuple):
         glyph, role = STATES["allocated" if some == ids else "partly"]
         look = self.style.role(role) + NOT_BOLD
         if light is not None:
-            glyph, look = light.glyph, light.style(self.style)
+            glyph, look = light.glyph, self.style.role(light.role)
         parts = [
             counted(part.count, noun)
             if light is not None or part == own
@@ -185,7 +185,7 @@ class Lines(NamedTuple):
         out = []
         for light, count in counts:
             whole = "all " if count == total else ""
-            out.append(Segment(f"{light.glyph} {whole}{count:,} ", light.style(self.style)))
+            out.append(Segment(f"{light.glyph} {whole}{count:,} ", self.style.role(light.role)))
         if len(counts) != 1 or counts[0][1] != total:
             lead = "" if counts else "none "
             out.append(Segment(f"{lead}of {total:,} ", self.style.faint))

@@ -39,10 +39,6 @@ class Highlight(NamedTuple):
     words: str = ""
     over: int = 0
 
-    def style(self, palette: Palette) -> Style:
-        """The style of the glyph."""
-        return palette.role(self.role)
-
 
 #: How nodes look that no highlight holds, where nothing is asked.
 DARK = Highlight(0, "■", "quiet")
@@ -106,17 +102,13 @@ class Lamps:
 
     def __init__(self, found: Highlights) -> None:
         self._dark, self._shares = found.dark, found.shares
+        self.are_lit = bool(found.lights)  # some nodes are highlighted
         self._own: list[tuple[Highlight, int, bytes]] = []
         known = 0
         for light in found.lights:
             own = less(light.mask, known)
             known |= light.mask
             self._own.append((light, own, as_bytes(own)))
-
-    @property
-    def are_lit(self) -> bool:
-        """Some nodes are highlighted."""
-        return bool(self._own)
 
     def of(self, index: int) -> Highlight:
         """How a node looks."""

@@ -95,14 +95,6 @@ class _Place(NamedTuple):
 _Run: TypeAlias = list[_Place]
 
 
-class _Row(NamedTuple):
-    """A line: a cell in each of the columns, what is marked, and the style of the name if lit."""
-
-    cells: tuple[str, ...]
-    marks: list[tuple[str, Style]]
-    light: Style | None = None
-
-
 #: What is before each column and how it is aligned: name, cores and which, gpus, memory, storage.
 _COLUMNS = ("", "<"), (GAP, ">"), (" ", "<"), (GAP, "<"), (GAP, ">"), (GAP, "<")
 
@@ -115,20 +107,16 @@ def inside_lines(
     whole is what such a node has, of which this one may have been given a part. Equal domains side
     by side are one line where that hides nothing: which gpus are near which cores, for instance.
     """
-    rows: list[_Row] = []
-    shown = 0
-    runs = _runs(_Place(node, whole).inside, 0, Counter(), marks)
-    for run, level, number in islice(runs, LINES_SHOWN):
-        rows.append(_row(run, level, number, marks))
-        shown += len(run)
-    cells = zip(*(row.cells for row in rows), strict=True)
+    runs = [*islice(_runs(_Place(node, whole).inside, 0, Counter(), marks), LINES_SHOWN)]
+    cells = zip(*(_cells(*run) for run in runs), strict=True)
     columns = [_column(one, *how) for one, how in zip(cells, _COLUMNS, strict=False)]
-    for row, (name, *words) in zip(rows, zip(*columns, strict=True), strict=True):
-        look = row.light if row.light is not None else style.plain
-        signs = [(GAP + text, look) for text, look in row.marks]
+    for (run, *_), (name, *words) in zip(runs, zip(*columns, strict=True), strict=True):
+        said = [(mark.said(run[0].ids, counts=bool(run[0].inside)), mark) for mark in marks]
+        signs = [(GAP + text, mark.style) for text, mark in said if text]
+        lit = next((mark.style for text, mark in said if text and mark.lights), style.plain)
         told = "".join(words) if signs else "".join(words).rstrip()
-        yield styled_line((name, look), (told, style.quiet), *signs, style=style.plain)
-    if more := sum(1 for _ in node.walk()) - 1 - shown:
+        yield styled_line((name, lit), (told, style.quiet), *signs, style=style.plain)
+    if more := sum(1 for _ in node.walk()) - 1 - sum(len(run) for run, *_ in runs):
         rest = f"and {more:,} more {plural('domain', more)}"
         yield styled_line((rest, style.quiet), style=style.plain)
     own = [(noun, ids) for noun, ids in (("core", node.cores), ("gpu", node.gpus)) if ids]
@@ -172,7 +160,8 @@ def _runs(
         run, last = [place] if place is not None else [], kind
 
 
-def _row(run: _Run, level: int, first: int, marks: Sequence[Mark]) -> _Row:
+def _cells(run: _Run, level: int, first: int) -> tuple[str, ...]:
+    """What a line has in each of the columns."""
     (domain, whole), last = run[0], first + len(run) - 1
     name = shorten(printable(domain.name), NAME_LIMIT)
     number = f"{first}-{last}" if last > first else f"{first}"
@@ -184,7 +173,7 @@ def _row(run: _Run, level: int, first: int, marks: Sequence[Mark]) -> _Row:
     if gpus.count < all_gpus:
         near = f"{gpus.count:,} of {counted(all_gpus, 'gpu')} {_ids(gpus)}".rstrip()
     memory = domain.memory if domain.memory is not None else domain.all_memory or None
-    cells = (
+    return (
         f"{'  ' * min(level, LEVELS_INDENTED)}{name} {number}",
         f"{count:,}" if count >= most else f"{count:,} of {most:,}",
         f"{plural('core', max(count, most))}{each} {_ids(cores)}".rstrip(),
@@ -192,9 +181,6 @@ def _row(run: _Run, level: int, first: int, marks: Sequence[Mark]) -> _Row:
         f"{memory:,} GiB" if memory is not None else "",
         ", ".join(printable(str(one)) for one in domain.storage),
     )
-    said = [(mark.said(run[0].ids, counts=bool(domain.domains)), mark) for mark in marks]
-    light = next((mark.style for text, mark in said if text and mark.lights), None)
-    return _Row(cells, [(text, mark.style) for text, mark in said if text], light)
 
 
 def _ids(ids: IdSet) -> str:

@@ -216,7 +216,7 @@ class NodeMap(SelectableNodes):
         bind("map.zoom_in", "plus,equals_sign", "zoom(1)", "Zoom in",
              "Zoom in; ctrl+wheel does too"),
         bind("map.zoom_out", "minus,underscore", "zoom(-1)", "Zoom out", "Zoom out"),
-        bind("map.fit", "0", "fit", "All nodes", "Zoom out to show all nodes"),
+        bind("map.fit", "0", "zoom(0)", "All nodes", "Zoom out to show all nodes"),
         bind("map.enter", "enter", "enter", "Zoom in here",
              "Zoom in on this cell; so does a double click"),
     ]  # fmt: skip
@@ -234,7 +234,7 @@ class NodeMap(SelectableNodes):
         self._on_zoom, self._frame, self._all_zooms = on_zoom, frame, all_zooms
         self._order = Order(range(0))
         self._names = Names(Resources(), self._order)
-        self._zoom: Zoom | None = None  # None shows all nodes at once
+        self.zoomed: Zoom | None = None  # as a person has; None shows all nodes at once
         self._laid_out: tuple[Size, Layouts, Layout] | None = None
         self._page: Page | None = None  # the rows in sight
         self._drawn: dict[int, Sequence[Look | Bar]] = {}
@@ -245,7 +245,7 @@ class NodeMap(SelectableNodes):
         """Show the nodes of a cluster, all at once, by their ranks."""
         order = order_by_rank(cluster)
         self.begin(order.count)
-        self._zoom = None
+        self.zoomed = None
         self.show_order(order, Names(cluster.resources, order))
 
     def show_order(self, order: Order, names: Names) -> None:
@@ -275,7 +275,7 @@ class NodeMap(SelectableNodes):
             names = self._names
             room = Room(*size, names.label, names.number, names.title)
             layouts = Layouts(self._order, room, all_zooms=self._all_zooms)
-            layout = layouts.of(self._zoom) if self._zoom is not None else layouts.fitting
+            layout = layouts.of(self.zoomed) if self.zoomed is not None else layouts.fitting
             self._laid_out = (size, layouts, layout)
         return self._laid_out[1:]
 
@@ -311,11 +311,6 @@ class NodeMap(SelectableNodes):
         return self.plan.zoom
 
     @property
-    def is_fitted(self) -> bool:
-        """The zoom is the one that shows all nodes at once."""
-        return self._zoom is None
-
-    @property
     def grid(self) -> Grid:
         """The cells."""
         return self.plan.grid
@@ -329,13 +324,9 @@ class NodeMap(SelectableNodes):
         self._handlers.move(index)
 
     def action_zoom(self, by: int) -> None:
-        """Zoom in or out."""
+        """Zoom in or out; by 0 to show all nodes at once."""
         layouts, layout = self._lay_out()
-        self.zoom_to(layouts.stepped(layout.zoom, by))
-
-    def action_fit(self) -> None:
-        """Show all nodes at once."""
-        self.zoom_to(None)
+        self.zoom_to(layouts.stepped(layout.zoom, by) if by else None)
 
     def action_enter(self) -> None:
         """Look at the nodes of the cell with the cursor from nearer, as many as it has."""
@@ -351,7 +342,7 @@ class NodeMap(SelectableNodes):
 
     def zoom_to(self, zoom: Zoom | None) -> None:
         """Zoom to a level; None shows all nodes."""
-        self._zoom, self._top = zoom, None
+        self.zoomed, self._top = zoom, None
         self._lay_out_again()
         self._on_zoom()
 

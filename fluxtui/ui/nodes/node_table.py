@@ -373,7 +373,7 @@ class NodeTable(SelectableNodes):
         if row == self.at:
             yield Piece(0, CURSOR, style.strong)
         if is_lit:
-            yield Piece(1, look.glyph, look.style(style))
+            yield Piece(1, look.glyph, style.role(look.role))
         head = self._head(row)
         if head is not None:
             yield Piece(LEAD, OPEN if head.is_open else CLOSED, style.quiet)

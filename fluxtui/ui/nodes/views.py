@@ -61,7 +61,7 @@ class ClusterViews:
         where, drawn = changes.back.where, self.map.part.view
         views = [pane.view for pane in (self.map, self.table) if pane.shows(before)]
         tops = [view.first_of(view.scroll_offset.y) for view in views]
-        zoom = None if drawn.is_fitted or drawn not in views else drawn.zoom
+        zoom = drawn.zoomed if drawn in views else None
         yield
         if zoom is not None:
             drawn.zoom_to(zoom)
