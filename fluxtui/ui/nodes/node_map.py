@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple, cast
 from rich.cells import set_cell_size
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual.binding import BindingType
 from textual.geometry import Size
 from textual.strip import Strip
@@ -210,6 +210,8 @@ class NodeMap(SelectableNodes):
     all_zooms is False for cells alone: neither bars nor names.
     """
 
+    listing: Order
+
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("map.left", "left", "move(-1)", ""),
         bind("map.right", "right", "move(1)", ""),
@@ -232,8 +234,7 @@ class NodeMap(SelectableNodes):
     ) -> None:
         super().__init__(handlers, id=id)
         self._on_zoom, self._frame, self._all_zooms = on_zoom, frame, all_zooms
-        self._order = Order(range(0))
-        self._names = Names(Resources(), self._order)
+        self._names = Names(Resources(), self.listing)
         self.zoomed: Zoom | None = None  # as a person has; None shows all nodes at once
         self._laid_out: tuple[Size, Layouts, Layout] | None = None
         self._page: Page | None = None  # the rows in sight
@@ -250,8 +251,7 @@ class NodeMap(SelectableNodes):
 
     def show_order(self, order: Order, names: Names) -> None:
         """Show the same nodes in another order."""
-        self.listing = self._order = order
-        self._names = names
+        self.listing, self._names = order, names
         self._lay_out_again()
 
     def show_lights(self, found: Highlights) -> None:
@@ -274,7 +274,7 @@ class NodeMap(SelectableNodes):
         if self._laid_out is None or self._laid_out[0] != size:
             names = self._names
             room = Room(*size, names.label, names.number, names.title)
-            layouts = Layouts(self._order, room, all_zooms=self._all_zooms)
+            layouts = Layouts(self.listing, room, all_zooms=self._all_zooms)
             layout = layouts.of(self.zoomed) if self.zoomed is not None else layouts.fitting
             self._laid_out = (size, layouts, layout)
         return self._laid_out[1:]
@@ -319,7 +319,7 @@ class NodeMap(SelectableNodes):
 
     def _go_to_place(self, row: int) -> None:
         """Go to a node, wherever in its cell it is."""
-        index = self._order.rows[row]
+        index = self.listing.rows[row]
         self.show_cursor(index)
         self._handlers.move(index)
 
@@ -334,7 +334,7 @@ class NodeMap(SelectableNodes):
         if self.at is None:
             return
         start, stop = self.grid.span(self.at)
-        zoom, first = layouts.nearer(layout.zoom, stop - start), self._order.rows[start]
+        zoom, first = layouts.nearer(layout.zoom, stop - start), self.listing.rows[start]
         if zoom != layout.zoom:
             self.zoom_to(zoom)
             self._go_to_place(start)
@@ -346,19 +346,14 @@ class NodeMap(SelectableNodes):
         self._lay_out_again()
         self._on_zoom()
 
-    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """With ctrl, zoom in."""
-        self._wheel(event, 1)
-
-    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """With ctrl, zoom out."""
-        self._wheel(event, -1)
-
-    def _wheel(self, event: events.MouseEvent, by: int) -> None:
+    @on(events.MouseScrollUp)
+    @on(events.MouseScrollDown)
+    def _zoom_by_wheel(self, event: events.MouseEvent) -> None:
+        """With ctrl, zoom instead of scrolling."""
         if event.ctrl and self._all_zooms:
             event.stop()
             event.prevent_default()
-            self.action_zoom(by)
+            self.action_zoom(1 if isinstance(event, events.MouseScrollUp) else -1)
 
     # Drawing
 
@@ -378,7 +373,7 @@ class NodeMap(SelectableNodes):
         if self._page is None or self._page.grid is not self.grid or row not in self._page.rows:
             top = min(self.scroll_offset.y, row)
             end = min(max(top + self.size.height, row + 1), self.grid.rows)
-            self._page, self._drawn = Page(self._order, self.grid, range(top, end)), {}
+            self._page, self._drawn = Page(self.listing, self.grid, range(top, end)), {}
         if row not in self._drawn:
             self._drawn = self._page.by_row(self.found, as_bars=self.plan.bars is not None)
         return self._drawn[row]
@@ -402,7 +397,7 @@ class NodeMap(SelectableNodes):
         if layout.zoom.kind == "names":
             for cell, look in shown:
                 name = set_cell_size(
-                    self._names.node(self._order.rows[layout.grid.span(cell)[0]]),
+                    self._names.node(self.listing.rows[layout.grid.span(cell)[0]]),
                     self._names.number,
                 )
                 style = palette.faint if look.role == "unlit" else palette.quiet
