@@ -15,7 +15,8 @@ indented below it, a name and a value in a line::
     file c.json {...}            a file is written; open c.json opens it, as well as a.json and
                                  b.json, which are those of `tests.ui.comparing`
     do comparison.swap           what a command does that has no key
-    cursor 3                     to a node; select 0-3 selects some, click #id 1 2 is the mouse
+    cursor 3                     to a node; select 0-3 selects some
+    click #id 1 2                the mouse; drag #id 1 2 1 4 with its button down
     show #answer                 what a part of the screen says; show #node-table 3 its first lines
 
 With ``pytest --snapshot-update`` what is seen now is recorded: look at the difference then.
@@ -28,7 +29,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from textual import events
 from textual.content import Content
+from textual.geometry import Offset
 from textual.widget import Widget
 from textual.widgets import Input, Tree
 
@@ -246,6 +249,17 @@ class Journey:
         selector, x, y, *how = rest.split()
         at = {"offset": (int(x), int(y)), "times": 1 + ("double" in how)}
         await self.pilot.click(selector, **at, control="control" in how)  # type: ignore[arg-type]
+
+    async def drag(self, rest: str) -> None:
+        selector, *at = rest.split()
+        x, y, to_x, to_y = map(int, at)
+        view = self.app.screen.query_one(selector)
+        await self.pilot.mouse_down(selector, offset=(x, y))
+        to = view.content_region.offset + Offset(to_x, to_y)
+        moved = events.MouseMove(view, *to, 0, 0, 1, False, False, False, *to)
+        self.app.screen._forward_event(moved)
+        await self.pilot.settle()
+        await self.pilot.mouse_up(selector, offset=(to_x, to_y))
 
     async def hover(self, rest: str) -> None:
         selector, x, y = rest.split()

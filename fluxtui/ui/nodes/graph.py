@@ -153,6 +153,10 @@ class GraphTree(SelectableNodes):
         """The vertex with the cursor; of folded leaves the first, of an edge the one it is at."""
         return vertex_of(self.spot.item) if self.spot is not None else None
 
+    def item_of(self, index: int | None) -> int | None:
+        """The row with the cursor, where that is on a node; no other row is looked for."""
+        return self.at if index is not None and index == self.cursor else None
+
     def node_of(self, item: int) -> int | None:
         """The node that a row is for, or that what it is for is in; None for what holds several."""
         return self.containment.node(vertex_of(self.rows.at(item).item))
