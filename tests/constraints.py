@@ -92,7 +92,7 @@ def holds(obj: dict[str, Any], node: Machine) -> bool:
         return any(node.rank in expanded_ids(value) for value in values)
     if not values:
         return operator != "not"
-    found = [holds(value, node) for value in values]
+    found = (holds(value, node) for value in values)
     if operator == "or":
         return any(found)
     return all(found) if operator == "and" else not all(found)
