@@ -30,6 +30,8 @@ def value(found: Resources, key: Key, good: int, index: int) -> Any:
     """What a node is sorted by, looked up for it alone; the least comes first."""
     node = found.node(index)
     values = {
+        "rank": index,
+        "host": rows(orders.by_host(found)).index(index),
         "cores": len(node.cores),
         "gpus": len(node.gpus),
         "count": len(node.properties),
@@ -49,13 +51,7 @@ def test_sorted_as_python_sorts(found: Resources, data: st.DataObject) -> None:
         for down in (False, True):
             key = Key(by, name if by == "property" else "", down)
             kept = [index for index in range(found.node_count) if keep >> index & 1]
-            if by == "host":
-                order = [i for i in rows(orders.by_host(found)) if keep >> i & 1]
-                expected = order[::-1] if down else order
-            elif by == "rank":
-                expected = kept[::-1] if down else kept
-            else:
-                expected = sorted(kept, key=lambda i: value(found, key, good, i), reverse=down)
+            expected = sorted(kept, key=lambda i: value(found, key, good, i), reverse=down)
             made = lister.find(Wanted(key, text), good)
             assert rows(made) == expected, key
             assert made.count == len(expected)
@@ -117,16 +113,10 @@ def kind(found: Resources, index: int) -> tuple[Any, ...]:
 
 @given(CLUSTERS)
 def test_classes_are_those_of_a_dictionary(found: Resources) -> None:
-    folds = fold(found)
-    known: dict[tuple[Any, ...], int] = {}
-    firsts = []
-    for index in range(found.node_count):
-        made = kind(found, index)
-        if made not in known:
-            known[made] = len(known)
-            firsts.append(index)
-        assert folds.classes[index] == known[made]
-    assert list(folds.firsts) == firsts
+    folds, kinds = fold(found), [kind(found, index) for index in range(found.node_count)]
+    known = [*dict.fromkeys(kinds)]
+    assert [*folds.classes] == [known.index(one) for one in kinds]
+    assert [*folds.firsts] == [kinds.index(one) for one in known]
 
 
 # Folded listings
