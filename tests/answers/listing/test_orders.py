@@ -60,8 +60,8 @@ def test_by_property_and_by_value() -> None:
         (section,) = orders.by_value(found, what, most_first=True).sections  # type: ignore[arg-type]
         assert section.name == words
     gpu, every = (orders.shades_by_property(found, name) for name in ("gpu", "all"))
-    words = [(shade.words, shade.mask) for shade in (*gpu, *every)]
-    assert words == [("gpu", 0b1000011000), ("not gpu", 0b0111100111), ("all", 0b1111111111)]
+    shades = [(shade.words, shade.mask) for shade in (*gpu, *every)]
+    assert shades == [("gpu", 0b1000011000), ("not gpu", 0b0111100111), ("all", 0b1111111111)]
 
 
 COUNTS = st.lists(st.tuples(st.integers(1, 300), st.integers(0, 9)), min_size=1, max_size=25)
@@ -109,9 +109,9 @@ def racks(*paths: str) -> Resources:
     for row, text in enumerate(paths):
         path = text.rstrip("+-")
         status = {"status": int(text[-1] == "-")} if text != path else {}
+        data = {"paths": {"containment": path}, **status}
         name = path.rpartition("/")[2]
-        paths_ = {"containment": path}
-        rows.append(vertex(str(row), types[name[0]], name, paths=paths_, **status))
+        rows.append(vertex(str(row), types[name[0]], name, **data))
     return document.read({"graph": {"nodes": rows, "edges": []}})
 
 
