@@ -9,10 +9,9 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from tests.conformance.cases import missing
+from tests.conformance.cases import Verdict, missing
 from tests.conformance.corpora import CORPORA, verdicts
 from tests.conformance.reasons import REASONS, Reason
-from tests.conformance.verdict import Verdict
 
 FILE = Path(__file__).with_name("DIFFERENCES.md")
 

@@ -28,8 +28,16 @@ from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from tests.conformance import reasons as why
-from tests.conformance.cases import FOLDER, Row, cluster, rows
-from tests.conformance.verdict import Answer, Verdict, judge, written
+from tests.conformance.cases import (
+    FOLDER,
+    Answer,
+    Row,
+    Verdict,
+    cluster,
+    judge,
+    rows,
+    written,
+)
 
 
 def _answer(row: Row, key: str = "out") -> Answer:
