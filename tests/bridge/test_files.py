@@ -7,8 +7,6 @@ import subprocess
 import sys
 import threading
 import tracemalloc
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,6 @@ import pytest
 from fluxtui import cli
 from fluxtui.bridge import config_files, files, themes
 from fluxtui.model.cancellation import Stopped
-from fluxtui.model.resources import document
 from fluxtui.notation.problem import Problem, Span
 from tests.each import for_each, the
 from tests.model.clusters import alike
@@ -54,15 +51,6 @@ def test_reads_a_file_and_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert source("-") == files.Source('{"é": 1}', "standard input")
 
 
-def test_demo_is_a_whole_cluster() -> None:
-    found = document.read_text(source("demo").text)
-    assert found.problems == ()
-    assert 190 <= found.node_count <= 210
-    assert found.hosts.count == found.node_count
-    both = found.properties["gpu"] & found.properties["debug"]
-    assert 0 < both.bit_count() < found.properties["gpu"].bit_count()
-
-
 @for_each("content, message", [
     (b"", "is empty"),
     (b" \n", "is empty"),
@@ -77,9 +65,6 @@ def test_problems(tmp_path: Path, content: bytes | None, message: str) -> None:
     assert parsed.value is None
     assert message in parsed.problems[0].message
     assert path.name in parsed.problems[0].message
-
-
-def test_names_that_cannot_be(tmp_path: Path) -> None:
     assert "it is a directory" in files.read_source(str(tmp_path)).problems[0].message
     for name in ("a\0b", "x" * 5000, "~nosuchuser/x", str(tmp_path / "no" / "file")):
         assert files.read_source(name).value is None
@@ -180,8 +165,10 @@ def test_config_syntax(tmp_path: Path) -> None:
 def test_config_as_flux_prints_it(tmp_path: Path) -> None:
     path = tmp_path / "config.json"
     path.write_text('{\n  "queues": {"a": {"hosts": ""}}\n}')
-    assert config_files.read(str(path)).problems == ()
-    assert config(path).table == {"queues": {"a": {"hosts": ""}}}
+    assert (config_files.read(str(path)).problems, config(path).table) == (
+        (),
+        {"queues": {"a": {"hosts": ""}}},
+    )
     (located,) = config_files.locate([Problem("no", None, "queues.a.hosts")], config(path))
     assert located.message == "config.json, line 2, column 20: no"
     path.write_text('{"queues": }')
@@ -252,9 +239,10 @@ def test_waiting_for_a_pipe_can_be_stopped(pipe: Path) -> None:
     assert calls == [0, 0]
 
 
-@contextmanager
-def written(pipe: Path, *pieces: bytes) -> Iterator[Callable[[int, int], None]]:
-    """Pieces written to a pipe once a reader waits for it; yields what the reader calls."""
+@for_each("pieces", [(b'{"a"', b": 1}"), (b"x" * 700_000,), (b" " * 300_000, b"{}"), ()])
+def test_a_pipe_is_read_as_its_writer_comes_and_goes_on(
+    pipe: Path, pieces: tuple[bytes, ...]
+) -> None:
     waited = threading.Event()
 
     def write() -> None:
@@ -265,26 +253,12 @@ def written(pipe: Path, *pieces: bytes) -> Iterator[Callable[[int, int], None]]:
 
     writer = threading.Thread(target=write)
     writer.start()
-    yield lambda done, size: waited.set()
+    parsed = files.read_file(str(pipe), lambda done, size: waited.set())
     writer.join()
-
-
-@for_each("pieces", [(b'{"a"', b": 1}"), (b"x" * 700_000,), (b" " * 300_000, b"{}"), ()])
-def test_a_pipe_is_read_as_its_writer_comes_and_goes_on(
-    pipe: Path, pieces: tuple[bytes, ...]
-) -> None:
-    with written(pipe, *pieces) as told:
-        parsed = files.read_file(str(pipe), told)
     if not pieces:
         assert parsed.problems[0].message == f"'{pipe}' is empty"
         return
     assert the(parsed.value).text.encode() == b"".join(pieces)
-
-
-def run(*arguments: str, stdin: str = "") -> "subprocess.CompletedProcess[str]":
-    """A Python of its own."""
-    line = [sys.executable, *arguments]
-    return subprocess.run(line, input=stdin, capture_output=True, text=True, check=False)
 
 
 R = json.dumps(alike(4))
@@ -297,7 +271,13 @@ R = json.dumps(alike(4))
      '[[resource.config]]\nhosts = "n[0-3]"\ncores = "0-3"\n', "0-1\n"),
 ])  # fmt: skip
 def test_what_another_command_writes(arguments: list[str], text: str, answer: str) -> None:
-    done = run("-m", "fluxtui", *arguments, stdin=text)
+    done = subprocess.run(
+        [sys.executable, "-m", "fluxtui", *arguments],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert (done.returncode, done.stderr) == (0, "")
     assert answer in done.stdout
 

@@ -112,7 +112,12 @@ def test_a_link_is_followed_and_problems_leave_the_file_alone(tmp_path: Path) ->
     assert "no such directory" in files.write_atomic(tmp_path / "no" / "x", "x")[0].message
     assert files.write_atomic(loop, "x")
     assert target.read_text() == "new"
-    assert names(tmp_path) == ["link", "loop", "real"]
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/full"), Path("/dev/null")):
+        assert "it is not a regular file" in files.write_atomic(path, "x")[0].message
+        assert paths.why_not_save(str(path))[0] is not None
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert names(tmp_path) == ["link", "loop", "pipe", "real"]
     assert names(target.parent) == ["file"]
 
 
@@ -152,20 +157,17 @@ def test_attributes_and_the_access_control_list_stay(tmp_path: Path) -> None:
     assert os.listxattr(plain) == []  # not that of the folder for new files
 
 
-def test_another_name_of_a_file_keeps_what_it_was(tmp_path: Path) -> None:
-    path, other = tmp_path / "job.yaml", tmp_path / "other.yaml"
-    path.write_text("old")
+def test_any_name_that_a_file_can_have_and_another_name_keeps_what_it_was(tmp_path: Path) -> None:
+    listed = ["\N{PILE OF POO}" * 63, "x" * 255, "a\udcff\n\x1b[31m"]
+    for name in listed:
+        for text in ("one", "two"):
+            assert files.write_atomic(tmp_path / name, text) == ()
+            assert (tmp_path / name).read_text() == text
+    assert names(tmp_path) == sorted(listed)
+    path, other = tmp_path / listed[0], tmp_path / "other.yaml"
     os.link(path, other)
     assert files.write_atomic(path, "new") == ()
-    assert (path.read_text(), other.read_text()) == ("new", "old")
-
-
-@pytest.mark.parametrize("name", ["\N{PILE OF POO}" * 63, "x" * 255, "a\udcff\n\x1b[31m"])
-def test_any_name_that_a_file_can_have(tmp_path: Path, name: str) -> None:
-    for text in ("one", "two"):
-        assert files.write_atomic(tmp_path / name, text) == ()
-        assert (tmp_path / name).read_text() == text
-    assert names(tmp_path) == [name]
+    assert (path.read_text(), other.read_text()) == ("new", "two")
 
 
 # When it is left alone
@@ -211,35 +213,23 @@ def test_what_is_not_as_it_was_asked_about_stays(tmp_path: Path) -> None:
 
 @needs_root
 def test_a_folder_or_a_file_that_may_not_be_written(shared: Path) -> None:
-    path, open_one = shared / "job.yaml", shared / "open"
-    path.write_text("old")
-    path.chmod(0o666)
-    assert as_nobody(lambda: files.write_atomic(path, "new")[0].message) == (
-        f"cannot write '{path}': nothing may be written in {shared}"
-    )
-    assert as_nobody(lambda: paths.why_not_save(str(path))[0]) == (
-        f"Nothing may be written in {shared}."
-    )
-    open_one.mkdir()
-    open_one.chmod(0o777)
-    path = open_one / "job.yaml"
-    path.write_text("old")
-    path.chmod(0o444)
-    said = as_nobody(lambda: files.write_atomic(path, "new")[0].message)
-    assert said == f"cannot write '{path}': it is read-only"
-    open_one.chmod(0o1777)  # where nobody may take away what others have
-    path.chmod(0o666)
-    said = as_nobody(lambda: files.write_atomic(path, "new")[0].message)
-    assert said.startswith(f"cannot write '{path}': ")
-    assert (path.read_text(), names(open_one)) == ("old", ["job.yaml"])
+    path, open_one = shared / "job.yaml", shared / "open" / "job.yaml"
+    open_one.parent.mkdir()
 
+    def refused(path: Path, file_mode: int, folder_mode: int) -> str:
+        path.write_text("old")
+        path.chmod(file_mode)
+        path.parent.chmod(folder_mode)
+        said = as_nobody(lambda: files.write_atomic(path, "new")[0].message)
+        assert (path.read_text(), names(open_one.parent)[1:]) == ("old", [])
+        return said.removeprefix(f"cannot write '{path}': ")
 
-def test_devices_and_pipes_are_left_alone(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "pipe")
-    for path in (tmp_path / "pipe", Path("/dev/full"), Path("/dev/null")):
-        assert "it is not a regular file" in files.write_atomic(path, "x")[0].message
-        assert paths.why_not_save(str(path))[0] is not None
-    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    assert refused(path, 0o666, 0o755) == f"nothing may be written in {shared}"
+    said = as_nobody(lambda: paths.why_not_save(str(path))[0])
+    assert said == f"Nothing may be written in {shared}."
+    assert refused(open_one, 0o444, 0o777) == "it is read-only"
+    # Where nobody may take away what others have.
+    assert "cannot write" not in refused(open_one, 0o666, 0o1777)
 
 
 @needs_root
@@ -291,9 +281,13 @@ def test_a_program_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_where_a_file_always_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(os, "O_TMPFILE", raising=False)
     path = tmp_path / "job.yaml"
-    for text in ("one", "two"):
-        assert files.write_atomic(path, text) == ()
-        assert (path.read_text(), mode(path)) == (text, oct(0o666 & ~_umask()))
+    before = os.umask(0o027)
+    try:
+        for text in ("one", "two"):
+            assert files.write_atomic(path, text) == ()
+            assert (path.read_text(), mode(path)) == (text, "0o640")
+    finally:
+        os.umask(before)
     with pytest.raises(OSError, match="meanwhile"):
         put_in_place(tmp_path / "new", b"x", lambda handle: (tmp_path / "new").write_text("y"))
 
@@ -305,12 +299,6 @@ def test_where_a_file_always_has_a_name(tmp_path: Path, monkeypatch: pytest.Monk
     put_private(tmp_path / "own", b"x")
     assert mode(tmp_path / "own") == "0o600"
     assert names(tmp_path) == ["another", "job.yaml", "new", "own"]
-
-
-def _umask() -> int:
-    before = os.umask(0)
-    os.umask(before)
-    return before
 
 
 FULL = """

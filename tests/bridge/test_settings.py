@@ -110,22 +110,23 @@ def test_where_the_file_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert settings.load(environ).problems == ()
 
 
-def test_ids_that_no_binding_has() -> None:
-    found = parsed("[keymap]\nmap.zoom_in = 'a'\nmap.zom_out = 'b'\n'app.savee' = 'c'\n")
-    problems = found.check_keymap({"map.zoom_in": "a", "map.zoom_out": "b", "app.save": "c"})
-    assert [problem.message for problem in problems] == [
-        "config.toml, line 3, column 1: no binding has the id 'map.zom_out'; "
-        "did you mean map.zoom_out?",
-        "config.toml, line 4, column 1: no binding has the id 'app.savee'; did you mean app.save?",
-    ]
-
-
-def test_which_preset_is_in_force() -> None:
-    inside = {"TERM_PROGRAM": "vscode"}
-    of = settings.preset_in_force
-    assert of(Settings(), {}) == InForce("default", "default")
-    assert of(Settings(), inside) == InForce("ide", "environment TERM_PROGRAM=vscode")
-    assert of(parsed('preset = "default"'), inside) == InForce("default", "config.toml:1")
+def test_which_preset_is_in_force_and_whether_the_flux_that_runs_here_opens() -> None:
+    inside, here = {"TERM_PROGRAM": "vscode"}, {"FLUX_URI": "local:///x"}
+    for text, environ, expected in (
+        ("", {}, ("default", "default")),
+        ("", inside, ("ide", "environment TERM_PROGRAM=vscode")),
+        ('preset = "default"', inside, ("default", "config.toml:1")),
+    ):
+        assert settings.preset_in_force(parsed(text), environ) == InForce(*expected)
+    for text, environ, expected in (
+        ("", {}, ("false", "default")),
+        ("", here, ("true", "environment FLUX_URI")),
+        ("live = true", {}, ("true", "config.toml:1")),
+        ("live = false", here, ("false", "config.toml:1")),
+        ('resources = "demo"', here, ("false", "default")),
+        ('resources = "demo"\nlive = true', here, ("true", "config.toml:2")),
+    ):
+        assert settings.live_in_force(parsed(text), environ) == expected
 
 
 def test_the_keys_of_the_preset_and_of_the_file() -> None:
@@ -141,18 +142,25 @@ def test_the_keys_of_the_preset_and_of_the_file() -> None:
     assert of(file, "ide", "picture", "") == ""
 
 
-def test_clashes_are_told_where_bindings_meet() -> None:
-    file = parsed("[keymap]\nmap.fit = 'e,x'\nsave = 'o,1'\n")
+def test_ids_that_no_binding_has_and_clashes_where_bindings_meet() -> None:
+    def said(text: str, *bound: dict[str, str]) -> list[str]:
+        problems = parsed(f"[keymap]\n{text}").check_keymap(*bound)
+        return [problem.message.removeprefix("config.toml, line ") for problem in problems]
+
+    bound = {"map.zoom_in": "a", "map.zoom_out": "b", "app.save": "c"}
+    assert said("map.zoom_in = 'a'\nmap.zom_out = 'b'\n'app.savee' = 'c'\n", bound) == [
+        "3, column 1: no binding has the id 'map.zom_out'; did you mean map.zoom_out?",
+        "4, column 1: no binding has the id 'app.savee'; did you mean app.save?",
+    ]
+    text = "map.fit = 'e,x'\nsave = 'o,1'\n"
     bound = {"map.fit": "e,x", "map.edit": "e", "table.x": "x", "save": "o,1", "tree.o": "o,p"}
-    found = file.check_keymap({**bound, "pane.1": "1"})
-    assert [problem.message for problem in found] == [
-        "config.toml, line 2, column 1: 'e' is the key of map.edit too",
-        "config.toml, line 3, column 1: 'o' is the key of tree.o too",
-        "config.toml, line 3, column 1: '1' is the key of pane.1 too",
+    assert said(text, {**bound, "pane.1": "1"}) == [
+        "2, column 1: 'e' is the key of map.edit too",
+        "3, column 1: 'o' is the key of tree.o too",
+        "3, column 1: '1' is the key of pane.1 too",
     ]
     # What two bindings share without a keymap is no clash.
-    found = file.check_keymap(bound, {"map.fit": "e", "save": "o"})
-    assert found == ()
+    assert said(text, bound, {"map.fit": "e", "save": "o"}) == []
 
 
 def test_reading_it_loads_nothing_that_the_first_frame_does_without(tmp_path: Path) -> None:
@@ -167,16 +175,3 @@ def test_reading_it_loads_nothing_that_the_first_frame_does_without(tmp_path: Pa
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
-
-
-def test_whether_the_flux_that_runs_here_opens_by_itself() -> None:
-    here = {"FLUX_URI": "local:///x"}
-    for text, environ, expected in (
-        ("", {}, ("false", "default")),
-        ("", here, ("true", "environment FLUX_URI")),
-        ("live = true", {}, ("true", "config.toml:1")),
-        ("live = false", here, ("false", "config.toml:1")),
-        ('resources = "demo"', here, ("false", "default")),
-        ('resources = "demo"\nlive = true', here, ("true", "config.toml:2")),
-    ):
-        assert settings.live_in_force(parsed(text), environ) == expected
