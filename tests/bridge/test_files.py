@@ -8,7 +8,6 @@ import sys
 import threading
 import tracemalloc
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -285,11 +284,16 @@ def test_what_another_command_writes(arguments: list[str], text: str, answer: st
 def test_an_interrupt_says_what_was_waited_for(
     pipe: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_PATIENCE", 60)
-    main: Any = threading.main_thread().ident
+    class Interrupted:
+        def register(self, *_: object) -> None: ...
+
+        def poll(self, *_: object) -> list[object]:
+            signal.raise_signal(signal.SIGINT)
+            return []
+
+    monkeypatch.setattr("select.poll", Interrupted)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # it may be ignored
     try:
-        threading.Timer(0.2, signal.pthread_kill, (main, signal.SIGINT)).start()
         assert cli.run(["check", str(pipe)]) == 130
     finally:
         signal.signal(signal.SIGINT, before)
