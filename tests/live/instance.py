@@ -19,6 +19,7 @@ from pathlib import Path
 from fluxtui.bridge.live import job
 from fluxtui.bridge.live.connection import FLUX, Connection, connect
 from fluxtui.bridge.live.watch import Picture
+from tests.each import the
 from tests.live.conversation import RECORDINGS, stand_in
 
 #: Plays a guest, as flux-core's own tests do.
@@ -103,9 +104,7 @@ class Instance:
         One that is lasting has the same address and state when it is started again, and one broker.
         """
         self.scheduler, self.folder, self.uri = scheduler, folder, ""
-        command = flux()
-        assert command is not None
-        self.command = command
+        self.command = the(flux())
         config = _CONFIG.format(scheduler=SCHEDULERS[scheduler]) + more
         self._options = ["-s2"]
         if lasting or amend == TREE:
@@ -165,8 +164,7 @@ class Instance:
 
     def rpc(self, topic: str, payload: Mapping[str, object]) -> None:
         """Ask for something that has no command."""
-        connection = connect(environ=self.environ()).value
-        assert connection is not None
+        connection = the(connect(environ=self.environ()).value)
         assert not connection.ask(topic, payload).problems
         connection.close()
 
@@ -213,10 +211,8 @@ def _record(instance: Instance, name: str, *, guest: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         where = RECORDINGS / f"{name}.jsonl"
         stand = stand_in(Path(folder), "record", where, instance.command)
-        connection = connect(environ={**instance.environ(guest=guest), FLUX: stand}).value
-        assert connection is not None
-        document = Picture(connection).whole().value
-        assert document is not None
+        connection = the(connect(environ={**instance.environ(guest=guest), FLUX: stand}).value)
+        document = the(Picture(connection).whole().value)
         for job in document["jobs"]:
             lookup = {"id": job["id"], "keys": ["jobspec"], "flags": 2}
             connection.ask("job-info.lookup", lookup)
@@ -234,8 +230,7 @@ def _record_orders(connection: Connection, jobs: list[dict[str, int]]) -> None:
     held = next(one["id"] for one in jobs if one["urgency"] == 0)
     orders = [job.urgency_order(held, "", urgency) for urgency in ("default", "hold")]
     for order in (*orders, job.raise_order(held, "", 2, "timeout", "slow")):
-        assert order is not None
-        connection.ask(order.topic, order.payload)
+        connection.ask(the(order).topic, the(order).payload)
     job.how(connection, held)
     heard = threading.Event()
     job.follow(connection, held, job.EVENTS, lambda told: heard.set())
@@ -263,8 +258,7 @@ def _record_job(instance: Instance) -> None:
     with tempfile.TemporaryDirectory() as folder:
         where = RECORDINGS / "submit-owner.jsonl"
         stand = stand_in(Path(folder), "record", where, instance.command)
-        connection = connect(environ={**instance.environ(), FLUX: stand}).value
-        assert connection is not None
+        connection = the(connect(environ={**instance.environ(), FLUX: stand}).value)
         Picture(connection).whole()
         id_ = connection.submit(JOBSPEC).value
         for log in (job.EVENTS, job.OUTPUT):
@@ -282,19 +276,19 @@ def _record_job(instance: Instance) -> None:
 def main() -> None:
     """Record what is played where there is no Flux: an owner and a guest, each scheduler once."""
     RECORDINGS.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        instance = Instance("simple", Path(folder))
-        try:
-            _record_job(instance)
-        finally:
-            instance.stop()
-    for scheduler, who in (("simple", "owner"), ("fluxion", "guest")):
+    for scheduler, who, more in (
+        ("simple", "job", ""),
+        ("simple", "owner", HOUSEKEEPING),
+        ("fluxion", "guest", ""),
+    ):
         with tempfile.TemporaryDirectory() as folder:
-            is_owner = who == "owner"
-            instance = Instance(scheduler, Path(folder), HOUSEKEEPING if is_owner else "")
+            instance = Instance(scheduler, Path(folder), more)
             try:
-                scene(instance, offline=scheduler == "simple")
-                _record(instance, f"{scheduler}-{who}", guest=who == "guest")
+                if who == "job":
+                    _record_job(instance)
+                else:
+                    scene(instance, offline=scheduler == "simple")
+                    _record(instance, f"{scheduler}-{who}", guest=who == "guest")
             finally:
                 instance.stop()
 

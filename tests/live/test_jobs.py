@@ -164,6 +164,13 @@ async def test_a_guest_hears_what_they_lack_and_sees_the_state_of_a_job(
     following: Following,
 ) -> None:
     async with following("fluxion-guest") as (app, pilot):
+        app.acting.ask("debug")
+        await pilot.press("d")
+        await pilot.settle()
+        assert not is_asked(app)
+        said = told(app) + "\n".join(map(str, app.screen._items))  # type: ignore[attr-defined]
+        assert "only the owner of the instance may" in said
+        await pilot.press("escape")
         await held(app, pilot)
         for key in "kj":
             await pilot.press(key)

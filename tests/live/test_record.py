@@ -19,6 +19,7 @@ from fluxtui.cli.snapshot import span
 from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.opening import live, recording
 from tests.cli.transcripts import run
+from tests.each import the
 from tests.ui.helpers import workbench_at
 from tests.ui.seen import messages, plain
 
@@ -36,9 +37,7 @@ def _played(play: Callable[[str], None], monkeypatch: pytest.MonkeyPatch) -> Non
 @pytest.fixture
 def first() -> dict[str, Any]:
     """What the instance is at noon."""
-    found, problems = live.take()
-    assert found is not None, problems
-    return later(found.document, 0)
+    return later(the(live.take().value).document, 0)
 
 
 def later(document: Mapping[str, Any], seconds: float, **status: Any) -> dict[str, Any]:
@@ -106,8 +105,7 @@ def test_a_record_goes_on_when_the_instance_is_there_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recording, "SHARE", 0)
-    connection, said, taken = connect().value, [], []
-    assert connection is not None
+    connection, said, taken = the(connect().value), [], []
 
     def document_of(found: Snapshot) -> Mapping[str, Any]:
         taken.append(found)
@@ -159,13 +157,9 @@ def test_a_signal_ends_a_record_well(tmp_path: Path) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         process = subprocess.Popen(
             [sys.executable, "-m", "fluxtui", "snapshot", "--record", "day", "--redact"],
-            cwd=tmp_path,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stderr is not None
-        assert "40 nodes" in process.stderr.readline()
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        assert "40 nodes" in the(process.stderr).readline()
         while not list((tmp_path / "day").glob("2*")):
             assert process.poll() is None
         process.send_signal(number)
@@ -192,15 +186,15 @@ def test_a_folder_that_is_none_of_its_own_is_left_alone(tmp_path: Path) -> None:
     taken.close()
 
 
-def test_a_span_of_several_days_has_dates() -> None:
-    assert span([NOON]) == ""
-    assert span([NOON, NOON + 60, NOON + 90]) == " from 12:00:00 to 12:01:30"
-    assert span([NOON, NOON + 86400]) == " from 2026-11-25 12:00:00 to 2026-11-26 12:00:00"
-
-
-@pytest.mark.parametrize("every", ["1", "0", "-5", "soon", "inf"])
-def test_a_time_that_is_none(every: str) -> None:
-    assert run(["snapshot", "--record", "day", "--every", every])[0] == 2
+def test_times_and_spans_of_them() -> None:
+    for times, words in (
+        ([0], ""),
+        ([0, 60, 90], " from 12:00:00 to 12:01:30"),
+        ([0, 86400], " from 2026-11-25 12:00:00 to 2026-11-26 12:00:00"),
+    ):
+        assert span([NOON + one for one in times]) == words
+    for every in ("1", "0", "-5", "soon", "inf"):
+        assert run(["snapshot", "--record", "day", "--every", every])[0] == 2
 
 
 def test_what_is_damaged_is_one_line(tmp_path: Path, first: dict[str, Any]) -> None:
@@ -235,8 +229,7 @@ def test_a_configuration_beside_a_record_stays(tmp_path: Path, first: dict[str, 
     for _ in range(2):
         config = str(tmp_path / "flux.toml")
         before, _ = recording.read(recording.Record(folder), 1, folder, before, config)
-        assert before is not None
-        assert list(before.coverage) == ["mine"]
+        assert list(the(before).coverage) == ["mine"]
 
 
 async def test_the_workbench_steps_through_a_record(tmp_path: Path, first: dict[str, Any]) -> None:

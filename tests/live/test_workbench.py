@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.text import Text
@@ -12,12 +13,14 @@ from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.live.connection import FLUX
 from fluxtui.model.live import snapshot as snapshots
 from fluxtui.opening.drafts import draft_of
+from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.picker import search
 from fluxtui.ui.launch import _where_it_was
 from fluxtui.ui.nodes.map_orders import By
 from fluxtui.ui.nodes.table_columns import UP
 from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench.documents import nothing
+from tests.each import the
 from tests.live.conftest import Following
 from tests.ui.helpers import workbench_at
 from tests.ui.maps import choose
@@ -25,9 +28,9 @@ from tests.ui.seen import messages, plain, screen_text
 
 
 async def test_the_demo_is_opened_where_the_flux_of_the_environment_is_gone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv(FLUX, str(tmp_path / "none"))
+    monkeypatch.setenv(FLUX, "none")
     async with workbench_at(on=nothing(), notifications=True) as (app, pilot):
         app.documents.otherwise = "demo"
         app.documents.open_source("live")
@@ -81,6 +84,14 @@ async def test_a_running_flux_is_opened_again_by_its_name(
     assert _where_it_was(draft, None, None) == ("live", None, ())
 
 
+def refreshed(app: FluxTUI, **changes: Any) -> None:
+    """The instance goes on, with what is otherwise."""
+    at = app.state.cluster
+    found = replace(the(at.snapshot), **changes)
+    app.edit(workbench.RefreshCluster(at, at.at(found)))
+    assert app.state.cluster.snapshot is found
+
+
 async def test_the_workbench_follows_a_running_flux(
     following: Following, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,17 +100,13 @@ async def test_the_workbench_follows_a_running_flux(
         app.edit(workbench.MoveCursor(2))
         await pilot.settle()
         details = plain(app, "#node-details")
-        assert "▼ drained since " in details
-        assert ": fan broken" in details
-        assert "offline" in details
+        assert all(word in details for word in ("▼ drained since ", ": fan broken", "offline"))
         app.go_to("fit")
         await pilot.until(lambda: "! there is room, but 3 jobs ahead" in plain(app, "#fit"))
         assert "! there is room, but 3 jobs ahead" in plain(app, "#verdicts")
         # What is placed is what it gets now: no node of which something is in use, or that is down.
-        assert app.state.cluster.snapshot is not None
-        at_first, placement = app.state.cluster.snapshot, app.state.outlook.placement
+        at_first, placement = the(app.state.cluster.snapshot), the(app.state.outlook.placement)
         nodes = at_first.nodes
-        assert placement is not None
         assert placement.mask & nodes.up == placement.mask
         # A job for which too few nodes are up has the nearest request that would start.
         usable = (nodes.up & app.state.cluster.covered("batch")).bit_count()
@@ -152,16 +159,12 @@ async def test_the_workbench_follows_a_running_flux(
         # And what would be drained next is listed as soon as it is.
         listed.want(Wanted(text="free"))
         first = nodes.free & -nodes.free
-        at = app.state.cluster
-        assert at.snapshot is not None
-        busier = replace(at.snapshot, nodes=replace(nodes, torpid=first))
-        app.edit(workbench.RefreshCluster(at, at.at(busier)))
+        refreshed(app, nodes=replace(nodes, torpid=first))
         await pilot.until(lambda: listed.view.row_count == nodes.free.bit_count() - 1)
         # So it goes on when no node is drained any more.
-        undrained = replace(at.snapshot, nodes=replace(nodes, drains=()))
-        app.edit(workbench.RefreshCluster(app.state.cluster, at.at(undrained)))
+        refreshed(app, nodes=replace(nodes, drains=()))
         await pilot.until(lambda: listed.view.row_count > nodes.free.bit_count() - 1)
-        app.edit(workbench.RefreshCluster(app.state.cluster, at))
+        refreshed(app, nodes=nodes)
         # Its states are commands, which list the nodes in them.
         states = {c.title: c for c in app.get_system_commands(app.screen) if "Show" in c.title}
         words = [f"Show {state} nodes" for state, mask in nodes.by_state.items() if mask]
@@ -194,35 +197,29 @@ async def test_the_workbench_follows_a_running_flux(
         await pilot.settle()
         await pilot.fill_dialog(str(tmp_path / "kept.json"))
         await pilot.until((tmp_path / "kept.json").exists)
-        kept = snapshots.from_text((tmp_path / "kept.json").read_text())
-        assert kept is not None
-        assert kept.value.nodes.drain == nodes.drain
+        kept = the(snapshots.from_text((tmp_path / "kept.json").read_text()))
+        assert the(kept.value).nodes.drain == nodes.drain
         # Colours by state, and a zoom, stay as the instance goes on.
         map_pane = app.views.map
         map_pane.part.show_by("colours", By("state"))
         map_pane.part.view.action_zoom(1)
-        zoom, at = map_pane.part.view.zoom, app.state.cluster
-        assert at.snapshot is not None
+        zoom = map_pane.part.view.zoom
         await pilot.until(lambda: "▼" in str(map_pane.border_subtitle))
-        fresher = at.at(replace(at.snapshot))
-        app.edit(workbench.RefreshCluster(at, fresher))
+        refreshed(app)
         await pilot.settle()
-        assert app.state.cluster is fresher
         assert map_pane.part.view.zoom == zoom
         assert map_pane.part.view.zoomed is not None
         assert "▼" in str(map_pane.border_subtitle)
         # Without the instance the last picture stays, marked with its time.
-        assert app.live.watch is not None
-        monkeypatch.setenv(FLUX, str(tmp_path / "none"))
-        app.live.watch.connection.close()
+        monkeypatch.setenv(FLUX, "none")
+        the(the(app.live.watch).connection).close()
         await pilot.until(lambda: "as of " in plain(app, "#title"))
         assert app.state.cluster.resources.node_count == 40
         assert "jobs ahead, as of " in plain(app, "#verdicts")  # which is past
         # What was seen on another day says so.
-        at = app.state.cluster
-        week = {"asked": dict.fromkeys(at.snapshot.document["asked"], 86_400.0)}
-        old = replace(at.snapshot, document={**at.snapshot.document, **week})
-        app.edit(workbench.RefreshCluster(at, at.at(old)))
+        document = the(app.state.cluster.snapshot).document
+        asked = dict.fromkeys(document["asked"], 86_400.0)
+        refreshed(app, document={**document, "asked": asked})
         await pilot.until(lambda: "as of 1970-01-02 " in plain(app, "#title"))
         await pilot.until(lambda: "jobs ahead, as of 1970-01-02 " in plain(app, "#verdicts"))
 
@@ -247,26 +244,19 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
     async with following("simple-owner") as (app, pilot):
         app.documents.open_source(str(tmp_path / "edited.toml"))
         await pilot.until(lambda: len(app.state.documents) == 2)
-        at = app.state.cluster  # the instance may go on while that is compared
-        assert at.snapshot is not None
-        app.edit(workbench.RefreshCluster(at, at.at(replace(at.snapshot))))
+        refreshed(app)  # the instance may go on while that is compared
         await pilot.until(lambda: isinstance(app.screen, ChangesDialog) and app.screen.is_mounted)
         assert app.state.cluster.snapshot is not None  # it is still followed
         await pilot.settle()
         assert messages(app) == []  # the dialog says it all
-        dialog = app.screen
-        assert isinstance(dialog, ChangesDialog)
-        told = [f"{item.group}: {item.label} {item.detail}" for item in dialog.found]
+        told = [f"{item.group}: {item.label} {item.detail}" for item in app.screen.found]
         left = "node[1-9,11-19,21-29] leave queue batch"
         assert f"Queues, for jobs from then on: {left}" in told
         assert "To have it in force: flux config reload " in told
         # As the instance goes on, what is compared stays.
-        at, compared = app.state.cluster, app.state.compared
-        assert at.snapshot is not None
-        assert compared is not None
-        app.edit(workbench.RefreshCluster(at, at.at(replace(at.snapshot))))
-        assert app.state.compared is not None
-        assert app.state.compared.rows is compared.rows
+        compared = the(app.state.compared)
+        refreshed(app)
+        assert the(app.state.compared).rows is compared.rows
         # So it does as the file is edited, though the instance is in front.
         (tmp_path / "edited.toml").write_text(EDITED.replace("nnodes = 4", "nnodes = 2"), "utf-8")
         await pilot.until(
