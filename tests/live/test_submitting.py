@@ -142,6 +142,7 @@ async def test_a_job_that_is_refused_is_shown_with_what_flux_has_by_now(
         await pilot.until(lambda: bool(app.screen.query("#verdict-list")) and refused in told(app))
         shown = app.screen.query_one("#verdict-list").plain  # type: ignore[attr-defined]
         assert "queue debug accepts no jobs: noon" in shown
+        await pilot.settle()
 
 
 @for_each("number, words, rule", [

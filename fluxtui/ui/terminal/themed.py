@@ -53,6 +53,8 @@ class ThemedApp(StyledApp, inherit_bindings=False):
     def on_notify(self, event: Notify) -> None:
         """Show the last message alone, and once while it is still there, as when a key is held."""
         new = event.notification
+        if not self.screen_stack:  # the workbench is being left
+            return
         if any(
             (old.message, old.severity) == (new.message, new.severity)
             for old in self._notifications
