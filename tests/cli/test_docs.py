@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from fluxtui import cli, docs
+from fluxtui import docs
 from fluxtui.bridge.files import built_in
 from fluxtui.bridge.live.record import Recorder
 from fluxtui.ui.app import FluxTUI
@@ -168,17 +168,15 @@ def test_no_command_is_left_out() -> None:
         assert not re.search(r"^ +(\$ )?fluxtui ", outside, re.MULTILINE), page
 
 
-def test_topics_are_found_by_name_and_by_words(capsys: pytest.CaptureFixture[str]) -> None:
-    def run(*words: str) -> tuple[int, str]:
-        return cli.run(["docs", *words]), capsys.readouterr().out
+def test_topics_are_found_by_name_and_by_words() -> None:
+    def answered(*words: str) -> tuple[int, str]:
+        return transcripts.run(["docs", *words])[:2]
 
-    assert [line.split()[0] for line in run()[1].splitlines()] == list(docs.NAMES)
-    code, out = run("themes")
-    assert (code, out) == (0, (ROOT / "fluxtui/docs/themes.md").read_text())
-    code, out = run("TIME", "bar")
-    assert code == 0
-    assert out.startswith("live: Snapshots and records\n    ")
-    assert run("no-such-word")[0] == 1
+    assert [line.split()[0] for line in answered()[1].splitlines()] == list(docs.NAMES)
+    assert answered("themes") == (0, (ROOT / "fluxtui/docs/themes.md").read_text())
+    code, out = answered("TIME", "bar")
+    assert (code, out.startswith("live: Snapshots and records\n    ")) == (0, True)
+    assert answered("no-such-word")[0] == 1
 
 
 def test_every_topic_says_what_it_is_about() -> None:

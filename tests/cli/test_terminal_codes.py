@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import fluxtui.cli
-from fluxtui import cli
+from tests.cli.transcripts import run
 from tests.hostile import raw
 
 # A title, a colour, a colour by C1, the bell, DEL, a line of Unicode, text turned round, and what
@@ -94,9 +94,7 @@ def files(tmp_path: Path) -> dict[str, str]:
     return {name: str(tmp_path / name) for name in found}
 
 
-def test_nothing_of_a_document_reaches_the_terminal(
-    files: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_nothing_of_a_document_reaches_the_terminal(files: dict[str, str]) -> None:
     r, config, job = files["R.json"], files["flux.toml"], files["job.json"]
     odd = files["other.json"]
     asked = f"p{CODES}|q"
@@ -139,23 +137,16 @@ def test_nothing_of_a_document_reaches_the_terminal(
         [f"--{CODES}"],
     ]
     for arguments in calls:
-        cli.run(arguments)
-        out, err = capsys.readouterr()
+        _, out, err = run(arguments)
         assert out + err, arguments
         assert not raw(out + err), arguments
-
-
-def test_they_are_said_in_printable_characters(
-    files: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
+    # They are said in printable characters.
     path = files[f"{CODES}.json"]
-    cli.run(["check", "-o", "json", path])
-    out, _ = capsys.readouterr()
+    out = run(["check", "-o", "json", path])[1]
     assert "\\u007f" in out
     assert json.loads(out)["file"] == path
     for more in ([], ["--matrix"]):
-        cli.run(["match", "-r", files["R.json"], "-o", "csv", *more, "{}"])
-        assert "\\x1b]0;title\\x07" in capsys.readouterr().out
+        assert "\\x1b]0;title\\x07" in run(["match", "-r", r, "-o", "csv", *more, "{}"])[1]
 
 
 def test_one_module_prints() -> None:

@@ -16,6 +16,7 @@ import yaml
 
 import fluxtui
 from fluxtui.bridge.live.connection import FLUX
+from tests.each import the
 from tests.recorded import Agree
 
 ROOT = Path(__file__).parents[2]
@@ -39,11 +40,9 @@ PYTHON = PROJECT["project"]["requires-python"].removeprefix(">=")
 
 def loaded(path: Path) -> ModuleType:
     """A file of Python as a module."""
-    spec = spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
+    spec = the(spec_from_file_location(path.stem, path))
     module = module_from_spec(spec)
-    spec.loader.exec_module(module)
+    the(spec.loader).exec_module(module)
     return module
 
 
@@ -135,6 +134,12 @@ def test_the_workflow_has_what_trusted_publishing_needs() -> None:
     assert "password" not in json.dumps(publish)
 
 
+def test_the_line_of_flux_help_is_as_flux_reads_it() -> None:
+    (group,) = json.loads((PACKAGING / "flux-help.json").read_text("utf-8"))
+    (command,) = group["commands"]
+    assert (command["name"], bool(command["description"] and group["description"])) == ("tui", True)
+
+
 @pytest.fixture
 def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder on the search path with ``flux-tui`` in it."""
@@ -160,10 +165,3 @@ def test_flux_finds_and_lists_it(commands: Path) -> None:
     assert run("tui", "--version", PATH=f"{commands}:{path}") == version
     assert run("tui", "--version", FLUX_EXEC_PATH_PREPEND=str(commands)) == version
     assert re.search(r"a workbench for jobspecs.*\n +tui +build a job", run("help"))
-
-
-def test_the_line_of_flux_help_is_as_flux_reads_it() -> None:
-    (group,) = json.loads((PACKAGING / "flux-help.json").read_text("utf-8"))
-    assert group["description"]
-    assert [command["name"] for command in group["commands"]] == ["tui"]
-    assert all(command["description"] for command in group["commands"])

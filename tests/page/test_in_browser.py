@@ -1,6 +1,8 @@
 """The page in a real browser: it answers what fluxtui answers, and its keys, box and maps work."""
 
+import base64
 import json
+import re
 import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -9,8 +11,11 @@ from typing import Any
 
 import pytest
 
+from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.model.stage import Stage, Step
 from fluxtui.page.cluster import cluster_json
+from fluxtui.page.page import page
 from tests.page import pages
 
 PROGRAM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -123,10 +128,6 @@ HOSTILE = "</script><img src=x onerror=\"document.title='owned'\"><b>'&lt;\u202e
 
 
 async def test_nothing_that_a_document_says_becomes_markup(tmp_path: Path) -> None:
-    from fluxtui.model.resources import document
-    from fluxtui.model.stage import Stage, Step
-    from fluxtui.page.page import page
-
     execution = {
         "R_lite": [{"rank": "0-1", "children": {"core": "0"}}],
         "nodelist": ["<s>[0-1]"],
@@ -159,8 +160,5 @@ async def test_paper_has_one_constraint_on_each_sheet_with_its_map(tmp_path: Pat
         assert drawn == [True, True, True]
         await browser.evaluate("dispatchEvent(new Event('afterprint'))")
         printed = await browser.ask("Page.printToPDF", preferCSSPageSize=True)
-    import base64
-    import re
-
     found = re.findall(rb"/Type\s*/Page\b", base64.b64decode(printed["data"]))
     assert len(found) == 3
