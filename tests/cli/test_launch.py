@@ -27,10 +27,20 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 PAPER, DUSK = b"48;2;251;250;247", b"48;2;20;23;31"  # backgrounds
 
 
-def launched(*arguments: str, says: Iterable[str], leave: str = "\x11") -> bytes:
-    """The workbench starts, shows these words, and can be left; what it wrote."""
+def launched(
+    *arguments: str, says: Iterable[str], listed: Iterable[str] = (), leave: str = "\x11"
+) -> bytes:
+    """The workbench starts, shows these words, lists these messages, and can be left.
+
+    What it wrote.
+    """
     with Terminal(*arguments, columns=200, rows=60) as terminal:
         terminal.wait_for(*says)
+        if listed:
+            terminal.send("\x1b")
+            terminal.wait_for("enter change")
+            terminal.send("M")
+            terminal.wait_for("Messages", *listed)
         terminal.send(leave)
         assert terminal.wait_for_exit() == 0
         return terminal.output
@@ -59,7 +69,8 @@ def test_what_is_odd_is_said_and_does_not_keep_it_from_starting(tmp_path: Path) 
     odd = ["queue is a string; found 5", "warning: there is no user"]
     launched(
         *("-j", str(path), "--user", "no-such-user", "--status", str(status)),
-        says=["node=2/slot/core=4", *odd, "warning: the status is that of queue"],
+        says=["node=2/slot/core=4", "problems · esc M lists all"],
+        listed=[*odd, "warning: the status is that of queue"],
     )
 
 
@@ -72,8 +83,9 @@ def test_the_configuration_of_ones_own(tmp_path: Path, monkeypatch: pytest.Monke
         '[keymap]\nhelp = "f13"\nhlp = "x"\n'
     )
     monkeypatch.setenv("FLUXTUI_CONFIG", str(file))
-    says = ["core=2", "mine.json", "7 nodes", "config.toml, line 3", "F13 help", "^_ commands"]
-    assert PAPER in launched("-s", "core=2", says=[*says, "no binding has the id 'hlp'"])
+    says = ["core=2", "mine.json", "7 nodes", "F13 help", "^_ commands"]
+    listed = ["config.toml, line 3", "no binding has the id 'hlp'"]
+    assert PAPER in launched("-s", "core=2", says=says, listed=listed)
     # A document that is named is the one shown; the other is open behind it.
     launched(other, says=["other.json", "5 nodes", "1/2"])
 
