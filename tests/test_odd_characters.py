@@ -24,7 +24,7 @@ from fluxtui.notation.problem import no_character
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import idset
 from fluxtui.notation.shape.parser import parse_shape
-from tests.campaign.kinds import KINDS
+from tests.campaign.programs import KINDS
 from tests.each import for_each, the
 from tests.model.clusters import cluster
 from tests.model.jobspecs import job
