@@ -14,6 +14,7 @@ indented below it, a name and a value in a line::
     document [8, {"gpu": "0"}]   another document opens
     file c.json {...}            a file is written; open c.json opens it, as well as a.json and
                                  b.json, which are those of `tests.ui.comparing`
+    history ["slot/core"]        what shapes were typed before
     do comparison.swap           what a command does that has no key
     cursor 3                     to a node; select 0-3 selects some
     click #id 1 2                the mouse; drag #id 1 2 1 4 with its button down
@@ -38,6 +39,7 @@ from textual.widgets import Input, Tree
 from fluxtui.model.jobspec import jobspec
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.entry import InputHistory
 from fluxtui.ui.kit.lines import LinesView, LineView, OneLine, RowsView
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.kit.popup import Popup
@@ -141,6 +143,8 @@ def _drawn(view: Widget) -> list[str]:
     if isinstance(view, LineView) and not isinstance(view, LinesView):
         lines = [view.render_line(y).text for y in range(view.size.height)]
         return [line for line in lines if line.strip()]
+    if isinstance(view, Tree):
+        return tree_labels(view.app)
     text: str = view.plain  # type: ignore[attr-defined]
     return text.splitlines()
 
@@ -213,6 +217,10 @@ class Journey:
 
     async def open(self, rest: str) -> None:
         await self.pilot.open(*rest.split())
+
+    async def history(self, rest: str) -> None:
+        texts = json.loads(rest)
+        self.app.shape_bar.entry.history = InputHistory(lambda: texts, lambda text: None)
 
     async def paste(self, rest: str) -> None:
         await self.pilot.paste(json.loads(rest))

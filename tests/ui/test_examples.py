@@ -10,7 +10,7 @@ from fluxtui.library import Example
 from fluxtui.ui.job.examples import examples_picker
 from fluxtui.ui.kit.picker import Picker
 from tests.ui.helpers import NARROW, SHAPE, SIZES, workbench_at
-from tests.ui.seen import messages, plain, screen_text
+from tests.ui.seen import plain, screen_text
 from tests.ui.writing import fill
 
 
@@ -96,30 +96,3 @@ async def test_the_use_cases_of_rfc_25_are_written_from_blank(tmp_path: Path) ->
             await pilot.burst(*["backspace"] * len(entry.value), *str(path), "enter")
             await pilot.done()
             assert yaml.safe_load(path.read_text()) == DOCUMENTS[name]
-
-
-async def test_a_job_begins_with_a_command_line_or_an_example() -> None:
-    async with workbench_at(notifications=True) as (app, pilot):
-        await pilot.paste("srun -n10 -c 2 myapp")
-        assert "slot=10/core=2" in screen_text(app)
-        await pilot.press("ctrl+s")
-        assert app.state.build.text == "slot=10/core=2"
-        assert app.state.jobspec()["tasks"][0]["command"] == ["myapp"]
-        await pilot.press("ctrl+z")
-        assert app.state.empty
-        await pilot.paste("node=4/slot/\ncore")  # which is a shape
-        assert app.shape_bar.entry.value == "node=4/slot/ core"
-        # One that is typed is read on enter.
-        await pilot.afresh()
-        await pilot.burst(*"srun -n10 -c 2 app")
-        assert "a command line? press enter" in screen_text(app)
-        await pilot.press("enter", "ctrl+s")
-        assert app.state.build.text == "slot=10/core=2"
-        await pilot.afresh()
-        await pilot.press("escape", "E")
-        await pilot.burst(*"rfc25-2.4", "enter")
-        assert app.state.jobspec() == DOCUMENTS["rfc25-2.4"]
-        assert app.shape_bar.entry.value == "node=4/slot=4/[core;gpu]"
-        assert any("use case 2.4" in message for message in messages(app))
-        await pilot.press("ctrl+z")
-        assert app.state.empty

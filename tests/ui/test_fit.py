@@ -1,14 +1,12 @@
 """Whether the job fits: in the pane, in the verdicts, on the map and in the tree."""
 
-import re
-
 import pytest
 
 from fluxtui import workbench
 from fluxtui.ui.job.fit import FitPane
 from fluxtui.workbench import Cluster, Outlook, State
 from tests.ui.helpers import SHAPE, Hands, workbench_at
-from tests.ui.seen import looks_of, screen_text, tree_labels
+from tests.ui.seen import screen_text
 
 TOO_LARGE = "node=4/slot/core=200"
 
@@ -17,70 +15,20 @@ def placed(state: State) -> int:
     return state.outlook.placement.mask
 
 
-async def test_the_answer_is_everywhere_and_old_ones_are_marked() -> None:
-    async with workbench_at() as (app, pilot):
-        # A placement is on the map, in the table and in the tree.
-        await pilot.afresh(shape=SHAPE, requires="gpu")
+async def test_an_old_answer_is_marked_as_old() -> None:
+    async with workbench_at(shape=SHAPE, requires="gpu") as (app, pilot):
         mask = placed(app.state)
-        await pilot.go("map")
-        assert len(re.findall("▣+", screen_text(app))) == 4 + 1  # the legend has one
-        index = (mask & -mask).bit_length() - 1
-        assert looks_of(app.views.map.view, index, index + 1)[0].glyph == "▣"
-        await pilot.go("table")
-        assert looks_of(app.views.table.view, index, index + 1)[0].glyph == "▣"
-        await pilot.go("tree")
-        assert app.state.cluster.resources.hosts_of(mask, limit=3) in tree_labels(app)[0]
-        assert "[0-7]" in tree_labels(app)[2]
-        # An unfinished text keeps the answer as an old one.
-        for pane in ("map", "text", "fit"):
-            app.go_to(pane)
-        await pilot.settle()
-        for text in ("/", "node=4/slot/", "node=4/slot/co", "node=0/slot/core"):
-            await pilot.put(text, "#shape-input")
-            assert placed(app.state) == mask
-            assert app.panes["fit"].border_subtitle == "stale"
-            assert "last placed" in str(app.views.active.border_subtitle)
-        await pilot.put("", "#shape-input")
-        assert app.state.outlook.fit is None
-        assert "▣" not in screen_text(app)
-        await pilot.afresh(shape=SHAPE, requires="gpu")
         for pane in ("text", "fit"):
             app.go_to(pane)
         await pilot.settle()
+        for text in ("/", "node=4/slot/", "node=0/slot/core"):
+            await pilot.put(text, "#shape-input")
+            assert placed(app.state) == mask
+            assert app.panes["fit"].border_subtitle == "stale"
+        await pilot.put(SHAPE, "#shape-input")
         for requires, said in (("gpu&", "stale"), ("gpu", "")):
             await pilot.put(requires)
             assert app.panes["fit"].border_subtitle == app.panes["text"].border_subtitle == said
-        # A first word that is begun is no refusal.
-        await pilot.afresh()
-        await pilot.burst(*"nod")
-        assert app.state.outlook.own is None
-        assert "refuses" not in screen_text(app)
-        # What is missing is marked in the tree.
-        await pilot.afresh(shape=TOO_LARGE)
-        assert ["✗" in label for label in tree_labels(app)] == [False, False, True]
-
-
-async def test_fixes_are_applied_by_keys_and_clicks() -> None:
-    async with workbench_at(shape=TOO_LARGE) as (app, pilot):
-        fit = app.state.outlook.fit
-        assert fit.own.nearest is not None
-
-        async def take(how: str) -> None:
-            if how == "click":
-                row = next(
-                    y for y, line in enumerate(app.panes["fit"].view.lines) if "1 ask" in line.plain
-                )
-                assert await pilot.click("#fit", offset=(6, row))
-            else:
-                await pilot.press(how)
-
-        for how in ("enter", "1", "click", "ctrl+f"):
-            await pilot.go("fit")
-            await take(how)
-            assert list(app.state.build.resources) == list(fit.own.nearest.resources)
-            assert app.state.outlook.fit.feasible
-            await pilot.press("ctrl+z")
-            assert app.state.build.text == TOO_LARGE
 
 
 async def typed(pilot: Hands, app: object, *shapes: str) -> None:

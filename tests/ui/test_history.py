@@ -12,8 +12,8 @@ from fluxtui.bridge.typed import REQUIRES, SHAPE, Typed
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.popup import Popup
 from tests.ui.documents import demo
-from tests.ui.helpers import NARROW, WIDE, Hands, running
-from tests.ui.seen import messages, screen_lines, screen_text
+from tests.ui.helpers import NARROW, Hands, running
+from tests.ui.seen import messages, screen_text
 from tests.ui.terminal import Terminal
 from tests.ui.test_completion import chosen, offered
 
@@ -43,78 +43,20 @@ async def run(
         yield app, pilot, store
 
 
-@pytest.mark.parametrize("size", [NARROW, WIDE])
-async def test_up_opens_what_was_typed_before(history: Path, size: tuple[int, int]) -> None:
-    async with run(history, size) as (app, pilot, _):
-        await pilot.press("up")
-        assert offered(app) == NEWEST_FIRST
-        assert chosen(app) == SHAPES[-1]
-        assert all(text in screen_text(app) for text in SHAPES)
-        await pilot.press("down", "down", "up", "enter")
-        assert app.state.build.text == SHAPES[-2]
-        assert offered(app) == []
-        assert app.focused is app.shape_bar.entry
-        await pilot.press("ctrl+z")  # one step of undo
-        assert app.state.build.blank
-        await pilot.press("up")
-        region = app.screen.query_one(Popup).region
-        await pilot.click(offset=(region.x + 4, region.y + 2))
-        assert app.state.build.text == NEWEST_FIRST[2]
-        await pilot.press("tab", "up")
-        assert offered(app) == list(reversed(CONSTRAINTS))
-        await pilot.press("enter")
-        assert app.state.ask.text == CONSTRAINTS[-1]
-
-
-async def test_the_history_is_narrowed_and_left(history: Path) -> None:
+async def test_what_is_found_in_the_history_stands_out(history: Path) -> None:
     async with run(history) as (app, pilot, _):
-        await pilot.put("node", "#shape-input")
-        await pilot.press("up")
-        nodes = ["slot=3-30/node", "node=2/slot=4/core=12", "node=4/slot/[core=8;gpu]"]
-        assert offered(app) == nodes
-        await pilot.burst(*" CORE ")
-        assert offered(app) == nodes[1:]
-        await pilot.burst(*"gpu")
-        assert offered(app) == nodes[2:]
-        await pilot.burst(*["backspace"] * 3, "down")
-        assert chosen(app) == nodes[2]
-        await pilot.press("tab")
-        assert app.state.build.text == nodes[2]
-        assert app.focused is app.shape_bar.entry
-        # What was found stands out.
-        await pilot.put("gpu")
+        await pilot.put("gpu", "#shape-input")
         await pilot.press("up")
         popup = app.screen.query_one(Popup)
         match = app.palette.match.color
-        for row in (0, 1):
-            drawn = popup.render_line(row)
-            assert [text for text, look, _ in drawn if look and look.color == match] == ["gpu"]
-        assert "gpu&-debug" in screen_lines(app)[popup.region.y]
-        # Escape comes back to what was typed.
-        await pilot.put("node", "#shape-input")
-        await pilot.press("left", "up", "down", *" x", "escape")
-        entry = app.shape_bar.entry
-        assert (entry.value, entry.cursor_position) == ("node", 3)
-        assert app.state.build.text == "node"
-        assert offered(app) == []
-        assert app.focused is entry
-        # Where nothing is like it, that is said, and enter goes on.
-        await pilot.put("socket", "#shape-input")
+        drawn = popup.render_line(0)
+        assert [text for text, look, _ in drawn if look and look.color == match] == ["gpu"]
+        await pilot.click(offset=(popup.region.x + 4, popup.region.y))
+        assert app.state.build.text == "node=4/slot/[core=8;gpu]"
+        # Where nothing is like it, that is said.
+        await pilot.put("rack", "#shape-input")
         await pilot.press("up")
         assert "nothing similar in the history" in screen_text(app)
-        assert chosen(app) is None
-        await pilot.press("down", "enter")
-        assert app.state.build.text == "socket"
-        assert app.focused is app.ask_bar.entry
-
-
-async def test_up_in_the_completions_goes_back_before_it_opens_it(history: Path) -> None:
-    async with run(history) as (app, pilot, _):
-        await pilot.burst(*"slot/c", "down", "up")
-        assert offered(app)[0] == "core"
-        assert chosen(app) is None
-        await pilot.press("backspace", "backspace", "up")
-        assert offered(app) == [text for text in NEWEST_FIRST if "slot" in text]
 
 
 async def test_without_history_or_without_a_store(tmp_path: Path) -> None:
