@@ -55,6 +55,7 @@ from tests.ui.seen import messages, plain, tree_labels
 
 FOLDER = Path(__file__).with_name("journeys")
 FILES = sorted(FOLDER.glob("*.txt"))
+MANY = 100  # rows of a list that are not counted
 FEW = 4  # rows of a list that are told
 
 #: Clusters by their names; others are given as so many nodes with properties.
@@ -75,11 +76,16 @@ def _marked(entry: Input) -> str:
     return f"{text[:start]}{marks[0]}{text[start:end]}{marks[1]}{text[end:]}"
 
 
+def _many(count: int) -> str:
+    """A count; of a list of all commands it is not told, which another command would change."""
+    return "many" if count >= MANY else str(count)
+
+
 def _rows(rows: list[str], at: int | None) -> str:
     """The first rows of a list, how many more there are, and the one at the cursor marked."""
     told = [f"›{row}" if number == at else row for number, row in enumerate(rows)]
     shown = told[:FEW] if at is None or at < FEW else [told[0], "…", told[at]]
-    return " · ".join(shown) + f" of {len(rows)}" * (len(rows) > FEW)
+    return " · ".join(shown) + (f" of {_many(len(rows))}" if len(rows) > FEW else "")
 
 
 def _row(app: FluxTUI) -> str:
@@ -104,7 +110,7 @@ def seen(app: FluxTUI) -> Iterator[tuple[str, str]]:
     screen, state, pane = app.screen, app.state, app.focused_pane
     if isinstance(screen, Dialog):
         title = Content.from_markup(str(screen.query_one("#box").border_title or "")).plain
-        yield "dialog", title
+        yield "dialog", re.sub(r"\d+$", lambda found: _many(int(found[0])), title)
         if isinstance(screen, Picker):
             at = screen.found.index(screen.item) if screen.item else None
             yield "items", _rows(screen.labels, at)
