@@ -171,15 +171,6 @@ def snapshot_text(document: Mapping[str, Any]) -> str:
     return json.dumps({"snapshot": 1, **document}, indent=1) + "\n"
 
 
-def save_snapshot(document: Mapping[str, Any], path: str) -> tuple[bool, tuple[Problem, ...]]:
-    """Write a snapshot to a file, for its owner alone; whether that went well, or why not.
-
-    Not for the event loop.
-    """
-    problems = files.write_atomic(path, snapshot_text(document), private=True)
-    return not problems, problems
-
-
 def _source(found: Snapshot, where: str) -> Source:
     """What an instance is called: by its host, or its address."""
     hello = found.document.get("hello")

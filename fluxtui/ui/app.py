@@ -29,7 +29,6 @@ from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.live.acting import Acting
 from fluxtui.ui.live.follow import Live
 from fluxtui.ui.live.jobs import JobsPane
-from fluxtui.ui.live.jobs_acting import JobActing
 from fluxtui.ui.live.record import Replay
 from fluxtui.ui.live.submit import Submitting
 from fluxtui.ui.nodes.map import StateMap
@@ -44,11 +43,10 @@ from fluxtui.ui.session.memory import COLUMNS, Preferences, Recall
 from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.selection import Selection
 from fluxtui.ui.session.tasks import Tasks
-from fluxtui.ui.session.watching import Watcher, replace_cluster
+from fluxtui.ui.session.watching import Watcher
 from fluxtui.ui.stage.stage import Staging
 
 if TYPE_CHECKING:
-    from fluxtui.model.live.jobs import Job
     from fluxtui.ui.dialogs.commands import Commands
 
 # New objects before a garbage collection, so that one takes about a millisecond.
@@ -86,29 +84,28 @@ class FluxTUI(Workbench):
         self.preferences = Preferences(self)
         keep = self.preferences.keep
         self.recall = Recall(self, {"shape": shape, "requires": requires})
+        self.tasks = Tasks(self)
         self.saving: Saving = Saving(
-            *(self, text, self.recall, self.preferences),
+            *(self, self.tasks, text, self.recall, self.preferences),
             is_kept=lambda: self.drafts.store is not None,
         )
-        self.tasks = Tasks(self)
         self.export = Exporting(
-            *(self, self.tasks, self.recall, lambda: text.form, lines.renderings, _view_text)
+            *(self, self.tasks, self.saving, lambda: text.form, lines.renderings, _view_text)
         )
         self.stage = Staging(self, StateMap, self.export.copy_view, self.saving.save_picture)
-        self.drafts = Drafts(
-            self, self.saving, lambda: self.documents.config_path, self.stage.tell_workbench
-        )
-        self.watcher = Watcher(self, lambda: self.documents.config_path)
-        self.live = Live(self, replace_cluster, self.tasks.start)
-        self.replay = Replay(self, replace_cluster, lambda: self.documents.config_path)
-        self.acting, self.job_acting = Acting(self, self.live), JobActing(self, self.live)
+        self.drafts = Drafts(self, self.saving, self.stage.tell_workbench)
+        self.watcher, self.live, self.replay = Watcher(self), Live(self), Replay(self)
+        self.start_task, self.replace_cluster = self.tasks.start, self.watcher.replace_cluster
+        self.acting = Acting(self, self.live)
+        self.act_on_queue, self.act_on_job = self.acting.ask, self.acting.ask_job
+        self.reopen_job = self.acting.reopen
         self.pane(NodePane).ask_parts = self.live.parts_of_jobs
         self.pane(JobsPane).ask_jobspec = self.live.jobspec
         self.comparison = Comparison(
             *(self, self.tasks, requires, self.export, self.saving), self.live.jobspecs
         )
         self.documents: Documents = Documents(
-            *(self, self.watcher, self.saving, self.preferences),
+            *(self, self.watcher, self.saving),
             show_stage=self.stage.show_list,
             compare=self.comparison.compare_with,
         )
@@ -122,6 +119,7 @@ class FluxTUI(Workbench):
             *(self, self.live, self.authoring.show_verdicts, stored_view),
             *(self.preferences.kept, self.preferences.add),
         )
+        self.follow_job, self.edit_lines = self.submitting.follow, self.authoring.edit_lines
         self.aloud = Aloud(self, _read_aloud, self.export.copy_text)
         self.themes = Themes(self, lambda name: keep(THEME, (name,)))
         self.workspace.on_split = lambda splits: keep(LAYOUT, splits.dumped())
@@ -265,35 +263,15 @@ class FluxTUI(Workbench):
         """Remember the columns of the table."""
         self.preferences.keep(COLUMNS, names)
 
-    def edit_lines(self, name: str) -> None:
-        """Edit a field of many lines."""
-        self.authoring.edit_lines(name)
-
     def is_live(self) -> bool:
         """What is shown is a running Flux as it is now."""
         return self.state.cluster.snapshot is not None and not self.live.moment
-
-    def follow_job(self, id_: int, name: str) -> None:
-        """Show how a job of the running Flux goes on."""
-        self.submitting.follow(id_, name)
-
-    def act_on_job(self, job: "Job", key: str = "") -> None:
-        """Ask what to do to a job of the running Flux, or do what a key does."""
-        self.job_acting.ask(job, key)
-
-    def reopen_job(self, job: "Job") -> None:
-        """Open the jobspec of a job of the running Flux as a new job."""
-        self.job_acting.reopen(job)
 
     def list_jobs(self, text: str) -> None:
         """List the jobs of all users that a filter leaves."""
         pane = self.pane(JobsPane)
         self.go_to("jobs")
         pane.want(replace(pane.wanted, everybody=True, text=text))
-
-    def act_on_queue(self, name: str) -> None:
-        """Ask what to do to a queue of the running Flux."""
-        self.acting.ask(name)
 
     # The palette
 

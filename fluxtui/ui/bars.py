@@ -19,14 +19,14 @@ from fluxtui.notation.problem import Problem, Span, counted, how_many, printable
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.shape.completion import ANY, Known, completions
 from fluxtui.ui.constraint.explanations import examples, in_order
-from fluxtui.ui.job.verdicts import Fix, verdict_line
+from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import CaretLine, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.text import DOT, begins_as_command, expected_words, shorten, totals
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.workbench import Cluster, State
+from fluxtui.workbench import Cluster, Fix, State
 from fluxtui.workbench.comparing import Comparison, Kept
 from fluxtui.workbench.documents import is_nothing
 

@@ -1,8 +1,9 @@
 """What a part of the app is that is neither a widget nor state, and what it asks of the app."""
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -21,11 +22,22 @@ from fluxtui.ui.terminal.themed import ThemedApp
 
 if TYPE_CHECKING:
     from fluxtui.answers.compare import Changes
+    from fluxtui.model.live.jobs import Job
 
 Result = TypeVar("Result")
 
 KEPT = 200  # messages, the last ones
 TOAST_EDGES = 3  # columns of a message that are not its text
+
+
+class Fixer(Protocol):
+    """Finds fixes and applies them."""
+
+    def find(self, state: workbench.State) -> Sequence[workbench.Fix]:
+        """The fixes of a state, the best first."""
+
+    def mend(self, problem: Problem | None = None) -> None:
+        """Apply the likeliest fix for a problem of the jobspec, or the best fix of all."""
 
 
 class Views(Protocol):
@@ -63,16 +75,23 @@ class Message(NamedTuple):
 
 
 class WorkbenchApp(ThemedApp, inherit_bindings=False):
-    """What controllers ask of the app, beside what Textual's has.
+    """What panes and controllers ask of the app, beside what Textual's has.
 
     edit applies an edit made by the person, and step_to goes to another step of the history; stop
     stops one background task, and says whether there was one; leave takes one step back. go_to
     shows and focuses a pane. show_title shows what is open, and what is on its way. screen_actions
-    are the actions that reach the workbench while another screen is open.
+    are the actions that reach the workbench while another screen is open. seen is the node under
+    the mouse or the cursor. edit_lines edits a field of many lines, columns_chosen keeps those of
+    the table. is_live says that what is shown is a running Flux as it is now; of one, act_on_queue
+    and act_on_job ask what to do, follow_job shows how a job goes on, reopen_job makes a new job of
+    one, and list_jobs lists those that a filter leaves. start_task starts work that takes long, and
+    replace_cluster puts what was read again in the place of the open cluster. config_path names the
+    Flux configuration beside it.
     """
 
     history: workbench.History
     views: Views
+    fixes: Fixer
     panes: Mapping[str, Pane]  # by their names
     edit: Callable[[workbench.Edit], None]
     step_to: Callable[[workbench.History], None]
@@ -84,6 +103,18 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
     focus_constraint: Callable[[], None]
     show_title: Callable[..., None]
     screen_actions: Callable[[], set[str]]
+    seen: Callable[[], int | None]
+    edit_lines: Callable[[str], None]
+    columns_chosen: Callable[[tuple[str, ...]], None]
+    is_live: Callable[[], bool]
+    follow_job: Callable[[int, str], None]
+    act_on_job: "Callable[[Job, str], None]"
+    reopen_job: "Callable[[Job], None]"
+    act_on_queue: Callable[[str], None]
+    list_jobs: Callable[[str], None]
+    start_task: Callable[..., None]
+    replace_cluster: Callable[[workbench.Cluster, workbench.Cluster], Coroutine[Any, Any, object]]
+    config_path: str | None = None
 
     def __init__(self) -> None:
         super().__init__()
@@ -119,6 +150,10 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
         options["markup"] = False
         super().notify(line, **options)
 
+    def warn(self, message: str, *, title: str = "", **options: Any) -> None:
+        """The same for a warning."""
+        self.notify(message, title=title, severity="warning", **options)
+
     def report_problems(self, problems: Iterable[Problem], title: str) -> None:
         """Report problems in one message: a single one in its words, several by their number."""
         listed = list(problems)
@@ -131,6 +166,28 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
         self.notify(text, title=printable(title), short=short, severity=level, timeout=12)
 
 
+class WorkbenchPane(Pane):
+    """A pane of the workbench, which hands its edits to the app."""
+
+    app: WorkbenchApp
+    shown: workbench.State | None = None  # None before it is first in sight
+
+    @property
+    def state(self) -> workbench.State:
+        """The state that it shows."""
+        return self.shown or self.app.state
+
+    def show(self, state: workbench.State) -> None:
+        """Show a state."""
+        self.shown = state
+
+    def show_again(self) -> None:
+        """Show the same again, as something else about it is another one."""
+        if self.shown is not None:
+            self.show(self.shown)
+
+
+@dataclass(eq=False, repr=False)
 class Controller:
     """One concern of the app: drafts, documents, the watcher, export, fixes ...
 
@@ -140,10 +197,8 @@ class Controller:
     follows names the parts of the state (fields of `workbench.State`) whose change it is told of.
     """
 
-    follows: tuple[str, ...] = ()
-
-    def __init__(self, app: WorkbenchApp) -> None:
-        self.app = app
+    app: WorkbenchApp
+    follows: tuple[str, ...] = field(default=(), init=False)
 
     def open_dialog(self, dialog: Screen[Result | None], take: Callable[[Result], object]) -> None:
         """Open a dialog; take gets its result, unless a person closes it without one."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -32,9 +32,6 @@ from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, JumpScreen, MainScreen
 from fluxtui.ui.terminal.drivers import lasting
 from fluxtui.ui.terminal.signals import OrderlyExit, leave_on_signals
-
-if TYPE_CHECKING:
-    from fluxtui.model.live.jobs import Job
 
 # A pane that makes its parts when it is first seen has them after a frame or two.
 FOCUS_TRIES = 20
@@ -78,14 +75,6 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     """
 
     pasted: Callable[[str], bool]
-    columns_chosen: Callable[[tuple[str, ...]], None]  # of the table
-    edit_lines: Callable[[str], None]  # of a field of the form
-    is_live: Callable[[], bool]  # what is shown is of this moment
-    follow_job: Callable[[int, str], None]
-    act_on_job: "Callable[[Job, str], None]"
-    reopen_job: "Callable[[Job], None]"
-    act_on_queue: Callable[[str], None]
-    list_jobs: Callable[[str], None]  # those that a filter leaves
     close: Callable[..., None]
 
     TITLE = "fluxtui"

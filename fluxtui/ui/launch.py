@@ -117,7 +117,7 @@ def launch(
     in_force = settings.theme_in_force(theme, kept_theme, configured, themes.DEFAULT)
     app = _app(state, in_force.value or themes.DEFAULT, configured)
     app.settings = configured
-    app.documents.config_path = config
+    app.config_path = config
     app.documents.resources_path = resources if config is not None and kept is None else None
     app.drafts.store = drafts
     app.recall.use(Typed())

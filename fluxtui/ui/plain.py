@@ -26,22 +26,22 @@ from fluxtui.notation.sets.idset import IdSet, to_mask
 from fluxtui.ui.constraint.explain_lines import Parts, Question, sentences
 from fluxtui.ui.constraint.explanations import MOST as MOST_CHANGES
 from fluxtui.ui.constraint.explanations import Advice, advise, in_order, within
-from fluxtui.ui.constraint.property_lines import STANDINGS
+from fluxtui.ui.constraint.properties import STANDINGS
 from fluxtui.ui.job import fixes as found_fixes
 from fluxtui.ui.job.fit import fit_lines
 from fluxtui.ui.job.queues import details, queue_words, queues_of
 from fluxtui.ui.job.text import PROGRAMS, command_lines
 from fluxtui.ui.job.tree import faults_of, places_of, vertex_rows
-from fluxtui.ui.job.verdicts import Fix, verdict_line
+from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit.linear import in_words
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.prompt import trouble_words
 from fluxtui.ui.kit.text import property_name
 from fluxtui.ui.layout import ZONES, Tab
-from fluxtui.ui.live.jobs_rows import COLUMNS, Now
+from fluxtui.ui.live.jobs import COLUMNS, Now
 from fluxtui.ui.nodes.highlights import highlights_of
 from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines
-from fluxtui.workbench import State, field_context, field_text, job_text
+from fluxtui.workbench import Fix, State, field_context, field_text, job_text
 
 if TYPE_CHECKING:
     from fluxtui.answers.containment import Containment, Item

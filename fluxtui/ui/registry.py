@@ -6,7 +6,6 @@ A new pane is a file with its class, a row here, and its styles.
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fluxtui import workbench
 from fluxtui.ui.constraint.explain import ExplainPane
 from fluxtui.ui.constraint.properties import PropertiesPane
 from fluxtui.ui.core import Row
@@ -48,21 +47,19 @@ def _graph(handlers: Handlers, say_keys: Callable[[], None]) -> "ClusterGraph":
 ROWS = (
     Row(
         Tab("tree", "Tree", "job"),
-        lambda app: TreePane(
-            lambda text: app.edit(workbench.EditShape(text)), app.fixes.mend, id="pane-tree"
-        ),
+        lambda app: TreePane(id="pane-tree"),
         ("build", "outlook"),
         ("shape",),
     ),
     Row(
         Tab("form", "Form", "job", "4", least=62, typed=True),
-        lambda app: FormPane(app.edit, app.edit_lines, lambda: app.ask_bar.names, id="pane-form"),
+        lambda app: FormPane(lambda: app.ask_bar.names, id="pane-form"),
         ("build", "outlook", "ask", "job", "cluster"),
         ("shape",),
     ),
     Row(
         Tab("text", "YAML", "job"),
-        lambda app: TextPane(app.edit, id="pane-text"),
+        lambda app: TextPane(id="pane-text"),
         ("build", "outlook", "ask", "job"),
         ("shape",),
     ),
@@ -74,9 +71,7 @@ ROWS = (
     ),
     Row(
         Tab("jobs", "Jobs", "job"),
-        lambda app: JobsPane(
-            *(app.edit, app.follow_job, app.act_on_job, app.reopen_job, app.is_live), id="pane-jobs"
-        ),
+        lambda app: JobsPane(id="pane-jobs"),
         ("cluster",),
         (),
     ),
@@ -106,36 +101,25 @@ ROWS = (
     ),
     Row(
         Tab("explain", "Explain", "upper", "6"),
-        lambda app: ExplainPane(
-            app.explanations,
-            app.ask_bar.entry,
-            app.seen,
-            lambda: [(fix.words, fix.edit) for fix in app.fixes.find(app.state)],
-            app.edit,
-            id="pane-explain",
-        ),
+        lambda app: ExplainPane(app.explanations, app.ask_bar.entry, id="pane-explain"),
         ("ask", "cluster", "outlook", "cursor", "selected", "hover"),
         ("requires",),
     ),
     Row(
         Tab("properties", "Properties", "upper", "7"),
-        lambda app: PropertiesPane(
-            lambda text: app.edit(workbench.EditRequires(text)),
-            lambda mask: app.edit(workbench.Select(mask)),
-            id="pane-properties",
-        ),
+        lambda app: PropertiesPane(id="pane-properties"),
         ("ask", "cluster", "selected"),
         ("requires",),
     ),
     Row(
         Tab("queues", "Queues", "lower", "8"),
-        lambda app: QueuesPane(app.edit, app.act_on_queue, app.list_jobs, id="pane-queues"),
+        lambda app: QueuesPane(id="pane-queues"),
         ("ask", "cluster", "build", "outlook"),
         ("shape", "requires"),
     ),
     Row(
         Tab("fit", "Fit", "lower", "9"),
-        lambda app: FitPane(app.fixes.find, app.edit, id="pane-fit"),
+        lambda app: FitPane(id="pane-fit"),
         ("build", "outlook"),
         ("shape", "requires"),
     ),

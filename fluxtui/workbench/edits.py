@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from fluxtui.model.queues import Status
 from fluxtui.workbench.cluster import Cluster
@@ -254,3 +254,21 @@ Edit = (
     | LookAtQueue
     | FindRoom
 )
+
+
+class Fix(NamedTuple):
+    """One fix for the job.
+
+    label  what is done, in a few words
+    edit   does it
+    gain   what it brings, such as ``24 nodes of batch``; empty where that goes without saying
+    """
+
+    label: str
+    edit: Edit
+    gain: str = ""
+
+    @property
+    def words(self) -> str:
+        """The label with the gain."""
+        return f"{self.label}: {self.gain}" if self.gain else self.label

@@ -22,20 +22,19 @@ from fluxtui.cli.verbs import NAMES as VERBS
 from fluxtui.model.live.jobs import in_order
 from fluxtui.model.queues import Config
 from fluxtui.notation.problem import printable
-from fluxtui.ui.constraint import property_lines
+from fluxtui.ui.constraint import properties as property_lines
 from fluxtui.ui.constraint.explain_lines import Parts, Question, listing
 from fluxtui.ui.constraint.explanations import advise, examples, within
 from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.job import fixes as fix_lines
 from fluxtui.ui.job import queues as queue_lines
-from fluxtui.ui.job.fit import fit_lines
+from fluxtui.ui.job.fit import fit_lines, verdict_lines
 from fluxtui.ui.job.text import command_lines, stored_view, text_lines
 from fluxtui.ui.job.tree import faults_of, places_of, vertex_rows
 from fluxtui.ui.job.verdicts import verdict_line
-from fluxtui.ui.job.verdicts_dialog import verdict_lines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import fold, visible, wrap
-from fluxtui.ui.live import jobs_rows
+from fluxtui.ui.live import jobs as jobs_rows
 from fluxtui.ui.nodes.graph_lines import Lines
 from fluxtui.ui.nodes.highlights import Lamps, highlights_of, legend_line
 from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines

@@ -8,7 +8,7 @@ import pytest
 
 from fluxtui.opening import live
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.live.confirm import Confirm
+from fluxtui.ui.live.follow import Confirm
 from tests.each import the
 from tests.ui.helpers import Hands, workbench_at
 from tests.ui.seen import messages, plain

@@ -15,8 +15,7 @@ from fluxtui.notation.duration import brief
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.workers import run_in_thread
-from fluxtui.ui.live.jobs import JobsPane
-from fluxtui.ui.live.jobs_rows import UP, Layout, Now, needs
+from fluxtui.ui.live.jobs import UP, JobsPane, Layout, Now, needs
 from fluxtui.ui.live.log import JobLog, Tail
 from tests.each import for_each
 from tests.live.conftest import Following, is_asked, told
@@ -77,7 +76,7 @@ async def test_jobs_are_listed_and_explained_as_the_instance_goes_on(following: 
         assert pane.view.row == waiting - 1
         # A filter leaves some, and escape lists all again; a title sorts.
         await pilot.press("slash", *"state:run")
-        await pilot.until(lambda: "state run " in plain(app, "#job-filter Trouble"))
+        await pilot.until(lambda: "state run " in plain(app, "#jobs-filter Trouble"))
         await pilot.press("enter")
         assert {job.state for job in shown(pane)} == {"RUN"}
         await pilot.press("escape")

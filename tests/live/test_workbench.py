@@ -14,11 +14,10 @@ from fluxtui.bridge.live.connection import FLUX
 from fluxtui.model.live import snapshot as snapshots
 from fluxtui.opening.drafts import draft_of
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.picker import search
+from fluxtui.ui.kit.picker import Picker, search
 from fluxtui.ui.launch import _where_it_was
 from fluxtui.ui.nodes.map_orders import By
 from fluxtui.ui.nodes.table_columns import UP
-from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench.documents import nothing
 from tests.each import the
 from tests.live.conftest import Following
@@ -245,7 +244,7 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
         app.documents.open_source(str(tmp_path / "edited.toml"))
         await pilot.until(lambda: len(app.state.documents) == 2)
         refreshed(app)  # the instance may go on while that is compared
-        await pilot.until(lambda: isinstance(app.screen, ChangesDialog) and app.screen.is_mounted)
+        await pilot.until(lambda: isinstance(app.screen, Picker) and app.screen.is_mounted)
         assert app.state.cluster.snapshot is not None  # it is still followed
         await pilot.settle()
         # The dialog says the rest.
@@ -268,7 +267,7 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
         )
         assert app.state.cluster.snapshot is not None
         await pilot.press("escape", "D")
-        await pilot.until(lambda: isinstance(app.screen, ChangesDialog) and app.screen.is_mounted)
+        await pilot.until(lambda: isinstance(app.screen, Picker) and app.screen.is_mounted)
         await pilot.press("enter")
         (joins,) = [row for row in app.state.compared.rows if row.words == "join queue batch"]
         await pilot.until(lambda: app.state.selected == joins.nodes == 1 << 30)

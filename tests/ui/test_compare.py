@@ -8,7 +8,7 @@ import pytest
 
 from fluxtui.answers import compare as comparing
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.session.dialogs import ChangesDialog
+from fluxtui.ui.kit.picker import Picker
 from fluxtui.workbench import GoToDocument, LookAtQueue, MoveCursor, OpenCluster
 from tests.model.topologies import domains, tree
 from tests.ui.comparing import A, compare, glyphs, node, pair
@@ -110,7 +110,7 @@ async def test_any_number_of_nodes() -> None:
 
 def rows(app: FluxTUI) -> list[tuple[str, ...]]:
     """The changes that are listed: sign, how many, which, what."""
-    assert isinstance(app.screen, ChangesDialog)
+    assert isinstance(app.screen, Picker)
     return [(one.lead, one.right, one.label, one.detail) for one in app.screen.found]
 
 

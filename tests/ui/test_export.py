@@ -212,7 +212,7 @@ async def test_it_is_asked_which_nodes_and_where(here: Path) -> None:
         app.edit(Select(1))  # what is saved is what was asked about
         await pilot.do("enter")
         assert ranks((here / "nodes.json").read_text()) == demo().resources.ranks_of(BIGMEM)
-        assert "Saved 8 nodes: " in messages(app)[0]
+        assert "Saved 8 selected nodes: " in messages(app)[0]
         # A file that is there is overwritten after enter a second time; a name typed anew is asked
         # about anew.
         app.edit(Select(0))
@@ -257,4 +257,6 @@ async def test_what_the_document_does_not_have_is_said(here: Path) -> None:
         assert "matching hosts" not in screen_text(app)
         await pilot.do("d", "enter")
         told = "\n".join(messages(app))
-        assert not lacking(told, "Saved 1 node: ", "nslots is left out", "host names are not known")
+        assert not lacking(
+            told, "Saved 1 matching node: ", "nslots is left out", "host names are not known"
+        )

@@ -12,7 +12,6 @@ from fluxtui.ui.kit.input import PlainInput
 from fluxtui.ui.kit.keys import bindings_of, written
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.picker import Picker
-from fluxtui.ui.session.dialogs import ChangesDialog
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.comparing import pair
 from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, SIZES, WIDE, Hands, workbench_at
@@ -201,7 +200,7 @@ async def test_the_keys_of_a_comparison_do_what_is_announced(here: Path) -> None
             await pilot.do("d")
             assert "; D lists what changes, d stops" in messages(app)[-1], place
             await pilot.press("D")
-            assert isinstance(app.screen, ChangesDialog), place
+            assert isinstance(app.screen, Picker), place
             cursor = app.state.cursor
             await pilot.press("escape", "n")
             assert app.state.cursor != cursor, place

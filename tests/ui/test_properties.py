@@ -5,7 +5,7 @@ import itertools
 from rich.cells import cell_len
 
 from fluxtui.answers.explain.properties import relations
-from fluxtui.ui.constraint.property_lines import STANDINGS, PropertySummary, row, summary_lines
+from fluxtui.ui.constraint.properties import STANDINGS, PropertySummary, row, summary_lines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import wrap
 from fluxtui.workbench import Cluster, OpenCluster

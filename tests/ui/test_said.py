@@ -29,10 +29,9 @@ from fluxtui.ui.constraint.explain_lines import Listing, Parts, Question, listin
 from fluxtui.ui.constraint.explanations import Explanations, advise, examples, within
 from fluxtui.ui.constraint.view_text import view_text
 from fluxtui.ui.job.examples import preview
-from fluxtui.ui.job.fit import fit_lines
+from fluxtui.ui.job.fit import fit_lines, verdict_lines
 from fluxtui.ui.job.fixes import in_order, repairs, ways_out
 from fluxtui.ui.job.verdicts import verdict_line
-from fluxtui.ui.job.verdicts_dialog import verdict_lines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.nodes.graph_lines import Lines
 from fluxtui.ui.nodes.highlights import Lamps, highlights_of

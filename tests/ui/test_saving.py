@@ -16,7 +16,8 @@ from fluxtui import opening, workbench
 from fluxtui.opening import drafts, saving
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.job.text import TextPane
-from fluxtui.ui.session.save_dialogs import QuitDialog, SaveDialog
+from fluxtui.ui.kit.picker import Picker
+from fluxtui.ui.session.saving import SaveDialog, writes
 from fluxtui.workbench import EditShape, Job, OpenJob, Raw, TypeJobspec
 from tests.ui.documents import job
 from tests.ui.helpers import NARROW, SHAPE, WIDE, Hands, workbench_at
@@ -352,7 +353,7 @@ async def test_what_cannot_be_written_is_asked_about_again(
         # So is any other text.
         with monkeypatch.context() as patch:
             disk.fill(patch)
-            app.saving.write("a.txt", lambda path: f"words of {path}", "the words")
+            app.saving.write("the words", writes(lambda path: f"words of {path}"), "a.txt")
             await pilot.done()
         assert not lacking(words(app), "Save the words", "no space left")
         await pilot.fill_dialog("b.txt")
@@ -418,12 +419,12 @@ async def test_it_is_asked_about_what_is_not_saved(
         await pilot.put(THREE, "#shape-input")
         for key in ("f10", "ctrl+q"):
             await pilot.press(key)
-            assert isinstance(app.screen, QuitDialog)
+            assert isinstance(app.screen, Picker)
             lost = "the changes are lost"  # as no draft is kept here
             said = ("mine.yaml has unsaved changes", lost, "esc cancels")
             assert not lacking(screen_text(app), *said)
             await pilot.press("escape")
-            assert not isinstance(app.screen, QuitDialog)
+            assert not isinstance(app.screen, Picker)
         # A file that was changed, or a full disk, keeps from quitting.
         path.write_text(YAML + "# by another hand\n")
         await pilot.press("f10", "s")
@@ -438,7 +439,7 @@ async def test_it_is_asked_about_what_is_not_saved(
             assert isinstance(app.screen, SaveDialog)
             assert "no space left" in words(app)
         await pilot.press("escape", "f10")
-        assert isinstance(app.screen, QuitDialog)
+        assert isinstance(app.screen, Picker)
         await pilot.press("escape")
         assert (path.read_text(), has_ended(app)) == (YAML, False)
         # So do texts that are unfinished, be they in no file.
@@ -447,7 +448,7 @@ async def test_it_is_asked_about_what_is_not_saved(
         app.edit(workbench.TypeRequires("gpu&"))
         assert drafts.draft_of(app.state, app.saving.file, unsaved=app.saving.unsaved).unsaved
         await pilot.press("f10")
-        assert isinstance(app.screen, QuitDialog)
+        assert isinstance(app.screen, Picker)
         await pilot.press("escape")
         app.edit(TypeJobspec(YAML + "x: [\n", "yaml"))
         await pilot.press("f10", "s")

@@ -4,13 +4,14 @@ import re
 
 from rich.cells import cell_len
 
-from fluxtui.ui.job.verdicts import FIX, PANE, VERDICTS, Fix, verdict_line
-from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
+from fluxtui.ui.job.fit import VerdictsDialog
+from fluxtui.ui.job.verdicts import FIX, PANE, VERDICTS, verdict_line
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.live import submit
 from fluxtui.workbench import (
     EditRequires,
     EditShape,
+    Fix,
     start,
     step,
 )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.segment import Segment
 from rich.style import Style
@@ -23,14 +23,15 @@ from fluxtui.notation import json_text
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.constraint.explain_lines import Listing, Parts, Question, listing
 from fluxtui.ui.constraint.explanations import MOST, Explanations, examples
+from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, RowsView, in_colours
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.pane import Pane, in_sight
+from fluxtui.ui.kit.pane import in_sight
 from fluxtui.ui.kit.prompt import EditedText, Prompt, Trouble, trouble_words
 from fluxtui.ui.kit.text import shorten
-from fluxtui.workbench import Ask, Edit, EditRequires, State, TypeRequires
+from fluxtui.workbench import Ask, EditRequires, Fix, State, TypeRequires
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.edit import Edited
@@ -42,17 +43,12 @@ UNFINISHED = Problem("finish the constraint first")
 # Texts for which it is known what was selected: more than a person may want to go back to.
 MOST_TEXTS = 200
 
-#: What a number does, in words, and its edit.
-Choice: TypeAlias = tuple[str, Edit]
 
-
-class ExplainPane(Pane):
+class ExplainPane(WorkbenchPane):
     """Shows why nodes match or do not, what to change, and the parts of the constraint with counts.
 
     The selected line of the tree and the cursor in the text follow each other. Keys edit the
-    selected part; the constraint can be edited as JSON, too. entry is the input of the constraint,
-    node gives the index of the node to explain, fixes gives the fixes; on_edit is called with each
-    edit.
+    selected part; the constraint can be edited as JSON, too. entry is the input of the constraint.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,22 +70,11 @@ class ExplainPane(Pane):
 
     form: Literal["tree", "json"] = "tree"
 
-    def __init__(
-        self,
-        explanations: Explanations,
-        entry: Entry,
-        node: Callable[[], int | None],
-        fixes: Callable[[], Sequence[Choice]],
-        on_edit: Callable[[Edit], None],
-        *,
-        id: str,
-    ) -> None:
+    def __init__(self, explanations: Explanations, entry: Entry, *, id: str) -> None:
         super().__init__(id=id)
         self._explanations, self._entry = explanations, entry
-        self._node, self._fixes, self._on_edit = node, fixes, on_edit
         entry.on_gone = self.show_again
-        self._state: State | None = None
-        self._choices: tuple[Choice, ...] = ()
+        self._choices: tuple[Fix, ...] = ()
         self._parts = Parts()
         self._paths: LRUCache[str, str] = LRUCache(MOST_TEXTS)  # selected last in earlier texts
         self.view = ExplainList(self._moved, self._chosen, id="constraint-tree")
@@ -100,7 +85,7 @@ class ExplainPane(Pane):
 
     def show(self, state: State) -> None:
         """Explain the current constraint."""
-        self._state = state
+        super().show(state)
         self._take_parts(state)
         if self.json is not None:
             self.json.show(state.ask)
@@ -135,35 +120,35 @@ class ExplainPane(Pane):
 
         Not out of sight, where the state is one of before.
         """
-        if self._state is None or not in_sight(self):
+        if self.shown is None or not in_sight(self):
             return
-        state, node = self._state, self._node()
+        state, node = self.shown, self.app.seen()
         if node is not None and node >= state.cluster.resources.node_count:
             node = None  # it is one of a cluster that is shown once the pane is in sight
         advice = self._explanations.advice(state)
         self._choices = self._offered(state)
-        words = [words for words, _ in self._choices]
+        words = [choice.words for choice in self._choices]
         question = Question(state, self._parts, node, advice, words, self._is_typed)
         width = self.view.size.width - self.view.styles.scrollbar_size_vertical
         self.view.show(listing(question, self.style, max(width, 0)), self._parts.row)
         self.say_keys()
 
-    def _offered(self, state: State) -> tuple[Choice, ...]:
+    def _offered(self, state: State) -> tuple[Fix, ...]:
         """The numbered choices: fixes, or examples while the constraint is empty."""
         if not state.ask.blank:
             is_known = self._parts.rows and not state.ask.stale
-            return tuple(self._fixes())[:MOST] if is_known else ()
+            return tuple(self.app.fixes.find(state))[:MOST] if is_known else ()
         found = examples(state.cluster.resources)
         widest = max((len(text) for text, _ in found), default=0)
         return tuple(
-            (f"{text:<{widest}}  {counted(count, 'node')}", EditRequires(text))
+            Fix(f"{text:<{widest}}  {counted(count, 'node')}", EditRequires(text))
             for text, count in found
         )
 
     @property
     def stale(self) -> bool:
         """Whether the tree belongs to an earlier text."""
-        return self._state is not None and self._state.ask.stale
+        return self.state.ask.stale
 
     @property
     def inside(self) -> Widget:
@@ -219,10 +204,10 @@ class ExplainPane(Pane):
         """Apply a numbered choice, or go to the selected part in the text."""
         part = self._parts.part
         if choice is not None:
-            self._on_edit(self._choices[choice][1])
-        elif self._state is not None and part is not None and part.span is not None:
+            self.app.edit(self._choices[choice].edit)
+        elif part is not None and part.span is not None:
             self.screen.set_focus(self._entry)  # at once, as the next key may already be typed
-            end = len(self._state.ask.text) if self.stale else part.span.end
+            end = len(self.state.ask.text) if self.stale else part.span.end
             self._entry.cursor_position = end
 
     # Keys
@@ -275,23 +260,21 @@ class ExplainPane(Pane):
             self._put_in_frame(problem.message)
             return problem
         self._wanted = edited.path
-        self._on_edit(EditRequires(edited.text))
+        self.app.edit(EditRequires(edited.text))
         self._wanted = None
         return None
 
     async def action_form(self) -> None:
         """Switch between the tree and the RFC 31 object."""
-        if self._state is None:
-            return
         if self.json is None:
             self.json = ExplainJson(
-                self._state.ask, lambda text: self._on_edit(TypeRequires(text)), id="explain-json"
+                self.state.ask, lambda text: self.app.edit(TypeRequires(text)), id="explain-json"
             )
             await self.mount(self.json)
         self.json.leave()
         self.form = "json" if self.form == "tree" else "tree"
         self.view.display, self.json.display = self.form == "tree", self.form == "json"
-        self.json.show(self._state.ask)
+        self.json.show(self.state.ask)
         self.put_title("Explain" if self.form == "tree" else "Explain JSON")
         self.screen.set_focus(self.inside)
         self.say_keys()

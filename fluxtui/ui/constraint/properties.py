@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, TypeAlias
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -11,29 +11,195 @@ from textual import events
 from textual.binding import BindingType
 
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.notation.sets.bits import less
+from fluxtui.notation.sets.host_index import natural
 from fluxtui.ui.constraint.explanations import examples
-from fluxtui.ui.constraint.property_lines import (
-    MARK,
-    ORDERS,
-    Order,
-    PropertySummary,
-    ordered,
-    row,
-    summary_lines,
-)
+from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
-from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.prompt import Prompt
-from fluxtui.ui.kit.text import DOT, property_name, shorten
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.prompt import Filtered, Prompt
+from fluxtui.ui.kit.text import DOT, bar, fitted, property_name, shorten, styled_line, wrap
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.workbench import State
+from fluxtui.workbench import EditRequires, Select, State
 
 if TYPE_CHECKING:
-    from fluxtui.answers.explain.properties import Relations, Standing
+    from fluxtui.answers.explain.properties import Related, Relations, Standing
     from fluxtui.model.cancellation import Stop
+    from fluxtui.model.live.nodes import Counts
+
+
+Order: TypeAlias = Literal["document", "name", "nodes", "match"]
+ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
+
+# A property as the constraint asks for it: its sign, in words, and the role of its style. The
+# signs are those of a query, but for the first.
+STANDINGS: Mapping[Standing | None, tuple[str, str, str]] = {
+    None: (" ", "", "plain"),
+    "required": ("✓", "required", "good"),
+    "excluded": ("-", "excluded", "label"),
+    "either": ("|", "one of several alternatives", "slot"),
+    "both": ("±", "required and excluded", "problem"),
+}
+RELATIONS = ("always with", "within", "holds", "never with")
+
+MARK = 2  # columns of the sign before a name
+LEAST_NAME = 6
+BAR_LIMIT = 24
+NAME_LIMIT = 32  # of another property
+
+# How much is said of a property, the first that fits: how many ranges of ranks and hosts, how many
+# properties of a kind are named, and how many kinds and notes there are.
+DETAILS = (
+    *((ranges, names, 9) for ranges, names in ((16, 12), (8, 8), (4, 5), (2, 3), (1, 2), (1, 1))),
+    *((1, 1, parts) for parts in (4, 3, 2, 1, 0)),
+)
+
+
+def ordered(properties: Mapping[str, int], by: Order, match: int) -> tuple[str, ...]:
+    """The names of properties in an order, the most nodes first.
+
+    match is the mask of the nodes that match. Counts each property: not for the event loop.
+    """
+    if by == "document":
+        return tuple(properties)
+    if by == "name":
+        return tuple(sorted(properties, key=lambda name: (natural(name.casefold()), name)))
+    among = match if by == "match" else -1
+    return tuple(sorted(properties, key=lambda name: -(properties[name] & among).bit_count()))
+
+
+def row(
+    name: str,
+    standing: Standing | None,
+    counts: tuple[int, int | None],
+    style: Palette,
+    *,
+    now: Counts | None = None,
+    widest: int,
+    nodes: int,
+    room: int,
+    stale: bool = False,
+) -> Text:
+    """One row: what is asked of a property, its name, how many nodes have it and of them match.
+
+    The last is None where nothing is asked; stale is what is asked by an earlier text. now is how
+    many of these are up and free, on a running Flux. Names, the widest of them so wide, are cut
+    last, and a bar of the cluster's nodes takes what room is left.
+    """
+    sign, _, role = STANDINGS[standing]
+    count, matching = counts
+    digits = len(f"{nodes:,}")
+    behind = [] if matching is None else [(matching, "", style.match)]
+    behind += [] if now is None else [(now.up, " up", style.plain), (now.free, " free", style.good)]
+    numbers = MARK + digits + 3 + sum(digits + 1 + len(words) for _, words, _ in behind)
+    name_width = max(min(widest, room - numbers), LEAST_NAME)
+    bar_width = max(min(room - numbers - name_width, BAR_LIMIT), 0)
+    lit, rest = bar(count if matching is None else matching, count, nodes, bar_width)
+    look = style.plain if matching is None or matching else style.quiet
+    line = styled_line(
+        (sign.ljust(MARK), style.faint if stale else style.role(role)),
+        (fitted(property_name(name), name_width), look),
+        (f"  {count:>{digits},} ", style.quiet),
+        (lit, style.quiet if matching is None else style.match),
+        (rest, style.faint),
+        style=style.plain,
+    )
+    for number, words, lit_look in behind:
+        line.append(f" {number:>{digits},}", lit_look if number else look)
+        line.append(words, style.quiet)
+    return line
+
+
+class PropertySummary(NamedTuple):
+    """What is known about one property.
+
+    standing  what the constraint asks of it, None where it does not name it
+    selected  how many of its nodes are selected
+    related   what the other properties are to it, None as long as that is not known
+    counts    how many nodes each of these has
+    """
+
+    name: str
+    resources: Resources
+    standing: Standing | None
+    selected: int
+    related: Related | None
+    counts: Mapping[str, int]
+
+
+def summary_lines(about: PropertySummary, style: Palette, width: int, height: int) -> list[Text]:
+    """The lines about a property, to be wrapped at a width; as much as goes into the height."""
+    lines: list[Text] = []
+    for ranges, names, parts in DETAILS:
+        head = _joined([*_nodes(about, ranges, style)], style)
+        others = [*_relations(about, names, style), *_notes(about.name, style)][:parts]
+        lines = [head, *([_joined(others, style)] if others else ())]
+        if sum(len(wrap(line, max(width, 1))) for line in lines) <= height:
+            break
+    return lines
+
+
+def _joined(parts: Sequence[Text], style: Palette) -> Text:
+    line = Text(style=style.plain, end="")
+    for number, part in enumerate(parts):
+        line.append(DOT if number else "", style.faint).append_text(part)
+    return line
+
+
+def _nodes(about: PropertySummary, ranges: int, style: Palette) -> Iterator[Text]:
+    """The name, what the constraint asks of it, and its nodes, in so many ranges."""
+    resources, mask = about.resources, about.resources.properties[about.name]
+    _, words, role = STANDINGS[about.standing]
+    name = Text(shorten(property_name(about.name), NAME_LIMIT), style.strong)
+    yield name.append(f" {words}" if words else "", style.role(role))
+    if not mask:
+        yield Text("on no node", style.quiet)
+    elif mask == resources.everything:
+        yield Text("on every node", style.plain)
+    else:
+        yield Text.assemble(("ranks ", style.quiet), resources.ranks_text(mask, ranges))
+    if about.selected:
+        yield Text(f"{about.selected:,} selected", style.label)
+    hosts = resources.hosts_of(mask, ranges) if mask != resources.everything else ""
+    if hosts:
+        yield Text(printable(hosts), style.quiet)
+
+
+def _relations(about: PropertySummary, most: int, style: Palette) -> Iterator[Text]:
+    """The other properties of each kind, so many by their names."""
+    others = len(about.resources.properties) - 1
+    if not about.resources.properties[about.name] or not others:
+        return
+    if about.related is None:
+        yield Text(f"comparing with {counted(others, 'other')} …", style.quiet)
+    elif not any(about.related):
+        yield Text("overlaps each of the other properties", style.quiet)
+    for words, names in zip(RELATIONS, about.related or (), strict=False):
+        text = Text(words, style.quiet)
+        for number, name in enumerate(names[:most]):
+            text.append(", " if number else " ", style.faint)
+            text.append(shorten(property_name(name), NAME_LIMIT), style.plain)
+            if words != "always with":
+                text.append(f" {about.counts[name]:,}", style.quiet)
+        if len(names) > most:
+            text.append(f" and {len(names) - most:,} more", style.quiet)
+        if names:
+            yield text
+
+
+def _notes(name: str, style: Palette) -> Iterator[Text]:
+    """What the form of a name says (RFC 20)."""
+    if name.startswith("+"):
+        yield Text("+ is local to this instance; a job's R does not have it", style.quiet)
+    suffix = shorten(printable(name.partition("@")[2]), NAME_LIMIT)
+    if suffix:
+        words = f"@{suffix} is for the scheduler, which may apply it to {suffix}"
+        yield Text(words, style.quiet)
+
+
+# The pane
 
 
 class _Details(LinesView):
@@ -48,33 +214,28 @@ class _Details(LinesView):
         self._on_size()
 
 
-class PropertiesPane(Pane):
-    """Lists the properties; keys add them to the constraint and remove them.
-
-    on_edit is called with another text of the constraint, on_select with the mask of the nodes to
-    select.
-    """
+class PropertiesPane(WorkbenchPane, Filtered):
+    """Lists the properties; keys add them to the constraint and remove them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("properties.exclude", "exclamation_mark", "exclude", "Exclude",
              "Exclude the nodes that have it, or stop excluding them", footer=True),
-        bind("properties.filter", "slash", "filter", "Filter",
+        bind("properties.filter", "slash", "filter('Name contains')", "Filter",
              "Show only properties whose names contain a text", footer=True, first=True),
         bind("properties.sort", "o", "sort", "Sort",
              "Sort by name, nodes, matching nodes, or as in the document", footer=True),
         bind("properties.show_all", "escape", "show_all", ""),
+        bind("properties.rows", "down", "go_to_rows", "", "Keep the filter and go to the rows",
+             first=True),
     ]  # fmt: skip
 
-    def __init__(
-        self, on_edit: Callable[[str], None], on_select: Callable[[int], None], *, id: str
-    ) -> None:
+    view: PropertyList
+
+    def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._on_edit, self._on_select = on_edit, on_select
-        self._state: State | None = None
         self._standings: dict[str, Standing] = {}
         self._relations: Relations | None = None
         self._order: Order = "document"
-        self._filter = self._kept_filter = ""
         self._names: tuple[str, ...] = ()  # all, in the order in force
         self._rows: tuple[str, ...] = ()  # those that the filter lets pass
         self._widest = 0
@@ -90,11 +251,12 @@ class PropertiesPane(Pane):
 
     @property
     def _resources(self) -> Resources:
-        return self._state.cluster.resources if self._state is not None else Resources()
+        return self.state.cluster.resources
 
     def show(self, state: State) -> None:
         """Show the properties of the open document, counted within the match."""
-        before, self._state = self._state, state
+        before = self.shown
+        super().show(state)
         is_new = before is None or before.cluster.resources is not state.cluster.resources
         is_other_match = before is None or before.ask.mask is not state.ask.mask
         self._standings = {}
@@ -117,9 +279,8 @@ class PropertiesPane(Pane):
         self.call_after_refresh(self._show_rows)
 
     def _sort(self) -> None:
-        state = self._state
-        if state is not None and self.is_mounted:
-            properties, order, match = self._resources.properties, self._order, state.ask.mask
+        if self.is_mounted:
+            properties, order, match = self._resources.properties, self._order, self.state.ask.mask
             self._tasks.start(
                 "property-order", lambda stop: ordered(properties, order, match), self._sorted
             )
@@ -134,7 +295,7 @@ class PropertiesPane(Pane):
 
     def _list(self) -> None:
         """List the names that the filter lets pass; the cursor stays with its property."""
-        wanted = self._filter.strip().casefold()
+        wanted = self.filter_text.strip().casefold()
         names = {name: property_name(name) for name in self._names}
         self._rows = tuple(name for name in names if wanted in names[name].casefold())
         self._widest = max((cell_len(names[name]) for name in self._rows), default=0)
@@ -145,14 +306,14 @@ class PropertiesPane(Pane):
         self._show_rows()
 
     def _show_rows(self) -> None:
-        if self._state is None:
+        if self.shown is None:
             return
         view, rows = self.view, self._rows
         if rows:
             room = columns_for(view, len(rows)) or 40
             view.show_lines(MadeLines(len(rows), lambda number: self._row(rows[number], room)))
         else:
-            words = [f"No property name contains {shorten(printable(self._filter), 24)}."]
+            words = [f"No property name contains {shorten(printable(self.filter_text), 24)}."]
             if not self._names:
                 words = ["This cluster has no properties."]
                 words += [
@@ -163,10 +324,9 @@ class PropertiesPane(Pane):
         self.say_keys()
 
     def _row(self, name: str, room: int) -> Text:
-        assert self._state is not None
-        ask, resources = self._state.ask, self._resources
+        ask, resources = self.state.ask, self._resources
         mask, is_asked = resources.properties[name], ask.constraint is not None
-        snapshot, left = self._state.cluster.snapshot, mask & ask.mask if is_asked else mask
+        snapshot, left = self.state.cluster.snapshot, mask & ask.mask if is_asked else mask
         count = mask.bit_count() if self._relations is None else self._relations.counts[name]
         return row(
             name,
@@ -183,11 +343,11 @@ class PropertiesPane(Pane):
     def say_keys(self) -> None:
         """Describe in the frame what is listed and what the numbers mean."""
         words = []
-        if self._filter:
+        if self.filter_text:
             shown, whole = len(self._rows), len(self._names)
-            words = [f"{shown:,} of {whole:,} contain {shorten(printable(self._filter), 16)}"]
+            words = [f"{shown:,} of {whole:,} contain {shorten(printable(self.filter_text), 16)}"]
         words += [f"by {self._order}"] if self._order != "document" else []
-        is_asked = self._state is not None and self._state.ask.constraint is not None
+        is_asked = self.state.ask.constraint is not None
         words += ["nodes, matching" if is_asked else "nodes"]
         self.say_in_frame(DOT.join(words) if self._names else "")
 
@@ -202,13 +362,13 @@ class PropertiesPane(Pane):
     def _show_details(self) -> None:
         is_asking = Prompt.open_in(self) is not None
         self.details.display = self._at is not None and not is_asking
-        if self._at is None or self._state is None or is_asking:
+        if self._at is None or is_asking:
             return
         if self._relations is None and "property-relations" not in self._tasks.running:
             self._relate()
         name, resources, relations = self._at, self._resources, self._relations
         standing, size = self._standings.get(name), self.details.size
-        selected = (self._state.selected & resources.properties[name]).bit_count()
+        selected = (self.state.selected & resources.properties[name]).bit_count()
         # Of thousands of properties it takes a while to find what they are to one.
         about = (name, resources, relations, standing, selected, size, self.style)
         if about != self._summarized:
@@ -239,14 +399,14 @@ class PropertiesPane(Pane):
 
     def require(self, *, wanted: bool = True) -> None:
         """Require the property with the cursor, or exclude it; where that is done, no longer."""
-        if self._at is None or self._state is None:
+        if self._at is None:
             return
         from fluxtui.answers.explain.properties import turned
 
-        ask = self._state.ask
+        ask = self.state.ask
         text = turned(ask.requires, self._at, wanted=wanted)
         if text is not None:
-            self._on_edit(text)
+            self.app.edit(EditRequires(text))
         elif ask.stale:
             self.notify("Finish the constraint first: it has an error.", timeout=4)
         else:
@@ -258,9 +418,10 @@ class PropertiesPane(Pane):
 
     def select(self) -> None:
         """Add its nodes to the selection, or remove them if all are selected."""
-        if self._at is not None and self._state is not None:
-            mask, selected = self._resources.properties[self._at], self._state.selected
-            self._on_select(less(selected, mask) if mask & selected == mask else selected | mask)
+        if self._at is not None:
+            mask, selected = self._resources.properties[self._at], self.state.selected
+            left = less(selected, mask) if mask & selected == mask else selected | mask
+            self.app.edit(Select(left))
 
     def action_sort(self) -> None:
         """Sort by the next order."""
@@ -268,36 +429,13 @@ class PropertiesPane(Pane):
         self._sort()
         self.say_keys()
 
-    async def action_filter(self) -> None:
-        """Ask for a text to filter the names by; without an answer, all are shown."""
-        prompt = await Prompt.within(self, self._end_filtering, id="property-filter")
-        self._kept_filter = ""
-        prompt.ask("Name contains", self._filter, self._keep_filter, self._put_filter)
-        self._show_details()
-
-    def _put_filter(self, text: str) -> Problem | None:
-        if text != self._filter:
-            self._filter = text
+    def put_filter(self, text: str) -> Problem | None:
+        """List the properties whose names contain a text."""
+        if text != self.filter_text:
+            self.filter_text = text
             self._list()
+        self._show_details()
         return None if self._rows else Problem("no property name contains this")
-
-    def _keep_filter(self, text: str) -> None:
-        self._kept_filter = text
-
-    def _end_filtering(self) -> None:
-        self._put_filter(self._kept_filter)
-        self._show_rows()
-        self.view.focus()
-
-    def action_show_all(self) -> None:
-        """Show all properties again."""
-        self._put_filter("")
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disable keys that have nothing to do, and letters while typing."""
-        if action == "filter":
-            return self.has_keys(self.view)
-        return bool(self._filter) if action == "show_all" else True
 
 
 class PropertyList(RowsView):

@@ -4,9 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult, SuspendNotSupported
+from textual.app import SuspendNotSupported
 from textual.binding import BindingType
-from textual.containers import Vertical
 
 from fluxtui.bridge import terminal
 from fluxtui.ui.controller import Controller, WorkbenchApp
@@ -74,17 +73,12 @@ class LinesToRead(Dialog[bool]):
         copy: Callable[[str, Callable[[], str]], None],
     ) -> None:
         super().__init__()
-        self._title, self._lines, self._is_whole, self._copy = title, lines, is_whole, copy
+        self.heading, self._lines, self._is_whole, self._copy = title, lines, is_whole, copy
         self.listed = RowsView(lambda row: None, id="lines-to-read")
-
-    def compose(self) -> ComposeResult:
-        """The lines."""
-        with Vertical(id="box"):
-            yield self.listed
+        self.parts = (self.listed,)
 
     def on_mount(self) -> None:
-        """Show the lines."""
-        self.say_title(self._title)
+        """Name the keys."""
         whole = () if self._is_whole else (("a", "all"),)
         self.say_keys(("p", "prints"), ("c", "copies"), *whole, ("escape", "closes"))
 
@@ -109,7 +103,7 @@ class LinesToRead(Dialog[bool]):
 
     def action_copy(self) -> None:
         """Copy the lines."""
-        self._copy(self._title.lower(), lambda: "\n".join(self._lines) + "\n")
+        self._copy(self.heading.lower(), lambda: "\n".join(self._lines) + "\n")
 
     def action_whole(self) -> None:
         """Show the whole screen instead."""

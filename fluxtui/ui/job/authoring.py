@@ -1,6 +1,7 @@
 """Writing a job: examples, command lines and scripts, the person's own editor."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,45 +10,41 @@ from textual.app import SuspendNotSupported
 
 from fluxtui import opening, workbench
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.job.fit import VerdictsDialog
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.text import begins_as_command
 from fluxtui.ui.kit.workers import run_in_thread
 
 if TYPE_CHECKING:
     from fluxtui.answers.commands.translation import ReadCommand
     from fluxtui.library import Example
-    from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
     from fluxtui.workbench import State
 
 
+@dataclass(eq=False, repr=False)
 class Authoring(Controller):
     """Helps to write a job.
 
-    text, form and commands are the panes that show the job so. replace_shape puts an example in the
+    text, form and lines are the panes that show the job so. replace_shape puts an example in the
     place of the shape.
     """
 
-    def __init__(
-        self,
-        app: WorkbenchApp,
-        text: TextPane,
-        form: FormPane,
-        commands: CommandsPane,
-        fixes: Fixes,
-        replace_shape: Callable[[str], None],
-    ) -> None:
-        super().__init__(app)
-        self._text, self._form, self._commands = text, form, commands
-        self._fixes, self._replace_shape = fixes, replace_shape
-        self._verdicts: VerdictsDialog | None = None  # the list that was opened last
+    text: TextPane
+    form: FormPane
+    lines: CommandsPane
+    fixes: Fixes
+    replace_shape: Callable[[str], None]
+
+    _verdicts: "VerdictsDialog | None" = None  # the list that was opened last
 
     def next_form(self) -> None:
         """Go on from YAML to JSON, what Flux stores and command lines; or to the text first."""
-        for pane, other in ((self._commands, "text"), (self._text, "commands")):
+        for pane, other in ((self.lines, "text"), (self.text, "commands")):
             if pane.is_in_sight:
                 pane.action_next_form()
                 if pane.form == next(iter(pane.FORMS)):  # from its last one on to the other pane
@@ -65,8 +62,6 @@ class Authoring(Controller):
 
     def _step(self, history: workbench.History, *, back: bool) -> None:
         """Take a step; in a prompt, whose text is not one of the state, it is one of that."""
-        from fluxtui.ui.kit.prompt import Prompt
-
         focused = self.app.focused
         around = focused.ancestors_with_self if focused is not None else ()
         prompt = next((widget for widget in around if isinstance(widget, Prompt)), None)
@@ -99,7 +94,7 @@ class Authoring(Controller):
         if example.document is not None:
             self.app.edit(opening.edit_of(example.document))
         elif example.shape:
-            self._replace_shape(example.shape)
+            self.replace_shape(example.shape)
         else:
             self.app.edit(workbench.EditRequires(example.requires))
         where = f"{example.rfc}, {example.section[:1].lower()}{example.section[1:]}"
@@ -172,7 +167,7 @@ class Authoring(Controller):
         """
         from fluxtui.bridge import editor
 
-        app, row, form = self.app, self._form.current, self._text.written
+        app, row, form = self.app, self.form.current, self.text.written
         is_script = row is not None and row.field.name == "script"
         if is_script:
             text, suffix = workbench.field_text(app.state, "script"), ".sh"
@@ -182,7 +177,7 @@ class Authoring(Controller):
             with app.suspend():
                 found = editor.edit(text, suffix)
         except SuspendNotSupported:
-            app.notify("No editor can be started in this terminal.", severity="warning")
+            app.warn("No editor can be started in this terminal.")
             return
         app.refresh(layout=True)
         app.report_problems(found.problems, "Editor")
@@ -198,17 +193,12 @@ class Authoring(Controller):
 
     def show_verdicts(self) -> None:
         """Show the verdicts on the job, with fixes."""
-        from fluxtui.ui.job.verdicts_dialog import VerdictsDialog
-
-        app, fixes = self.app, self._fixes
+        app, fixes = self.app, self.fixes
         if app.state.empty and app.state.job.raw is None:
             app.focus_shape()
-            words = "Type a shape first: there is no job yet."
-            app.notify(words, severity="warning")
+            app.warn("Type a shape first: there is no job yet.")
             return
-        self._verdicts = VerdictsDialog(
-            lambda: (app.state, fixes.find(app.state, every=True)), app.edit, self.undo
-        )
+        self._verdicts = VerdictsDialog(partial(fixes.find, every=True), self.undo)
         self.follows = ("build", "ask", "job", "outlook")
 
         def closed(_: object) -> None:

@@ -33,7 +33,11 @@ def examples_picker(style: Palette, templates: Sequence[Example] = ()) -> Picker
         return Item(example, example.title, right=right, group=group)
 
     def find(words: str) -> list[Item[Example]]:
-        own = [example for example in templates if _has(example, words.casefold().split())]
+        typed, own = words.casefold().split(), list[Example]()
+        for one in templates:
+            parts = (one.rfc, one.title, one.text, one.shape, one.requires)
+            if all(word in " ".join(parts).casefold() for word in typed):
+                own.append(one)
         return [item(example) for example in (*own, *library.find(words))]
 
     return Picker(
@@ -45,13 +49,6 @@ def examples_picker(style: Palette, templates: Sequence[Example] = ()) -> Picker
         preview=lambda example: preview(example, style),
         find=find,
     )
-
-
-def _has(template: Example, words: Sequence[str]) -> bool:
-    """Whether each of the words occurs in what a template says."""
-    parts = (template.rfc, template.title, template.text, template.shape, template.requires)
-    text = " ".join(parts).casefold()
-    return all(word in text for word in words)
 
 
 def preview(example: Example, style: Palette) -> list[Text]:

@@ -6,6 +6,7 @@ What finds a fix is loaded with the first job that needs one, as the first frame
 import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,19 +19,21 @@ from textual.widget import Widget
 
 from fluxtui.model.constraint.requires import read as read_requires
 from fluxtui.model.jobspec.request import parse
+from fluxtui.notation import duration
 from fluxtui.notation.problem import MISSPELT, Problem, counted, printable, splice
+from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.tree import from_resources
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.job.verdicts import Fix
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.workbench import (
     ChooseQueue,
-    Edit,
     EditRequires,
     EditShape,
     FindRoom,
+    Fix,
     ReplaceJob,
     State,
     TypeField,
@@ -152,8 +155,6 @@ def _less(state: State) -> Iterator[Fix]:
     for refusal in own.refusals if own is not None else ():
         allowed = refusal.allowed
         if refusal.kind == "duration":
-            from fluxtui.notation import duration
-
             longest = duration.format(allowed)
             yield Fix(f"limit it to {longest}", TypeField("duration", longest))
         elif refusal.kind == "counts" and fit is not None and fit.own.counted is not None:
@@ -184,9 +185,6 @@ def closer(state: State) -> Iterator[Fix]:
 
 
 def _asking(resources: Sequence[Mapping[str, Any]], change: str, effect: str = "") -> Iterator[Fix]:
-    from fluxtui.notation.shape.format import format_shape
-    from fluxtui.notation.shape.tree import from_resources
-
     vertices, problems = from_resources(resources)
     if not any(problem.severity == "error" for problem in problems):
         yield Fix(f"ask for {change}", EditShape(format_shape(vertices)), effect)
@@ -209,6 +207,7 @@ def meant(state: State) -> Iterator[Fix]:
                 yield Fix(label, EditRequires(text))
 
 
+@dataclass(eq=False, repr=False)
 class Fixes(Controller):
     """Finds the fixes for the current state, and applies them.
 
@@ -216,12 +215,8 @@ class Fixes(Controller):
     it is worked out in the background.
     """
 
-    def __init__(
-        self, app: WorkbenchApp, relaxations: Callable[[State], Sequence["Relaxation"]]
-    ) -> None:
-        super().__init__(app)
-        self._relaxations = relaxations
-        self._repairs: tuple[Verdicts | None, str, tuple[Fix, ...]] = (None, "", ())
+    relaxations: "Callable[[State], Sequence[Relaxation]]"
+    _repairs: "tuple[Verdicts | None, str, tuple[Fix, ...]]" = (None, "", ())
 
     def find(self, state: State, *, every: bool = False) -> tuple[Fix, ...]:
         """The fixes of a state, the best first: for its jobspec, its fit, and its constraint.
@@ -230,13 +225,13 @@ class Fixes(Controller):
         those of a long jobspec are left out.
         """
         if every:
-            return in_order(state, tuple(repairs(state, every=True)), self._relaxations(state))
+            return in_order(state, tuple(repairs(state, every=True)), self.relaxations(state))
         judged, domain, found = self._repairs
         if state.verdicts is not judged or state.outlook.domain != domain:
             quick = len(state.build.shape.tokens) <= QUICK
             found = tuple(repairs(state)) if quick else ()
             self._repairs = state.verdicts, state.outlook.domain, found
-        return in_order(state, found, self._relaxations(state))
+        return in_order(state, found, self.relaxations(state))
 
     def mend(self, problem: Problem | None = None) -> None:
         """Apply the likeliest fix for a problem of the jobspec, or the best fix of all."""
@@ -280,8 +275,8 @@ class TakesFixes(Widget):
         ),
     ]
 
+    app: WorkbenchApp
     fixes: Sequence[Fix] = ()
-    edit: Callable[[Edit], None]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave a digit without a fix to the panes."""
@@ -292,7 +287,7 @@ class TakesFixes(Widget):
     def action_take(self, number: int) -> None:
         """Apply the fix with a number."""
         if 0 < number <= len(self.fixes):
-            self.edit(self.fixes[number - 1].edit)
+            self.app.edit(self.fixes[number - 1].edit)
 
     def on_click(self, event: events.Click) -> None:
         """Apply the fix under the mouse."""

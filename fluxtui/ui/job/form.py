@@ -15,14 +15,17 @@ from textual.screen import Screen
 from textual.widget import AwaitMount, Widget
 
 from fluxtui.model.constraint.completion import Names
+from fluxtui.model.jobspec.jobspec import MISSING
+from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Completion, Problem, counted, printable
+from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.entry import Entry, LinesField
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.pane import PASSED_BY, Pane
+from fluxtui.ui.kit.pane import PASSED_BY
 from fluxtui.ui.kit.text import shorten
-from fluxtui.workbench import Edit, LeaveField, State, TypeField, field_context, field_text
+from fluxtui.workbench import LeaveField, State, TypeField, field_context, field_text
 
 if TYPE_CHECKING:
     from fluxtui.model.form.field import Context, Field
@@ -104,8 +107,6 @@ class FieldRow(Horizontal):
     def update(self, state: State, context: "Context") -> None:
         """Show what the document of a context says at the field."""
         from fluxtui.model.form import fields
-        from fluxtui.model.jobspec.jobspec import MISSING
-        from fluxtui.notation.json_value import identical
 
         field, style = self.field, palette_of(self)
         own = field.name != "constraints" or state.job.own
@@ -149,11 +150,10 @@ class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
         return super().scroll_to_region(region, **{**how, "animate": False, "immediate": True})
 
 
-class FormPane(Pane):
+class FormPane(WorkbenchPane):
     """Shows and edits the fields of the job; the rows are made when they are first in sight.
 
-    edit is given what becomes of the job, on_lines the name of a multi-line field that is to be
-    edited. names gives the names of the cluster.
+    names gives the names of the cluster.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -169,16 +169,9 @@ class FormPane(Pane):
     _known: "Context | None" = None
     _replaced = ""  # the command that the script replaced
 
-    def __init__(
-        self,
-        edit: Callable[[Edit], None],
-        on_lines: Callable[[str], None],
-        names: Callable[[], Names],
-        *,
-        id: str,
-    ) -> None:
+    def __init__(self, names: Callable[[], Names], *, id: str) -> None:
         super().__init__(id=id)
-        self._edit, self._on_lines, self._names = edit, on_lines, names
+        self._names = names
         self.rows: dict[str, FieldRow] = {}
         self._fields = Fields(id="fields")
         self._help = LinesView(id="field-help", wrap=True)
@@ -212,15 +205,15 @@ class FormPane(Pane):
     def _target(self, field: "Field") -> FieldEntry | LinesField:
         name = f"field-{field.name.replace('_', '-')}"
         if field.multiline:
-            return LinesField(partial(self._on_lines, field.name), id=f"{name}-lines")
+            return LinesField(lambda: self.app.edit_lines(field.name), id=f"{name}-lines")
         entry = FieldEntry(
-            lambda text: self._edit(TypeField(field.name, text)),
+            lambda text: self.app.edit(TypeField(field.name, text)),
             partial(self._go, 1),
             field.hint,
             id=name,
             complete=partial(self._complete, field),
         )
-        entry.on_gone = lambda: self._edit(LeaveField(field.name))
+        entry.on_gone = lambda: self.app.edit(LeaveField(field.name))
         entry.select_on_focus = True  # what is typed replaces it
         return entry
 

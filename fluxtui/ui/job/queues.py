@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from rich.cells import cell_len
@@ -15,13 +15,13 @@ from fluxtui.model.constraint.tree import read
 from fluxtui.model.queues import Config, Queue, Setting, effective
 from fluxtui.notation import duration
 from fluxtui.notation.problem import at, counted, printable
+from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.job.verdicts import BAD, ODD, OK, SIZES, sign, why_not
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.text import DOT, fitted, problem_words, styled_line
-from fluxtui.workbench import ChooseQueue, Edit, LookAtQueue, State, TurnQueue
+from fluxtui.workbench import ChooseQueue, LookAtQueue, State, TurnQueue
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Refusal
@@ -263,12 +263,8 @@ class QueueList(RowsView):
     ]  # fmt: skip
 
 
-class QueuesPane(Pane):
-    """Lists the queues with their answer to the job; below, all that is known of one of them.
-
-    edit is given what becomes of the job and its queue; act asks what to do to a queue of the
-    running Flux, and list_jobs lists the jobs that a filter leaves.
-    """
+class QueuesPane(WorkbenchPane):
+    """Lists the queues with their answer to the job; below, all that is known of one of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("queues.act", "a", "act", "On Flux",
@@ -281,18 +277,8 @@ class QueuesPane(Pane):
         bind("queues.jobs", "j", "jobs", "Jobs of the queue", "List the jobs of the queue"),
     ]  # fmt: skip
 
-    _state: State | None = None
-
-    def __init__(
-        self,
-        edit: Callable[[Edit], None],
-        act: Callable[[str], object],
-        list_jobs: Callable[[str], object],
-        *,
-        id: str,
-    ) -> None:
+    def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._edit, self._act, self._list_jobs = edit, act, list_jobs
         self.view = QueueList(self._choose, lambda row: self.say_keys(), id="queues")
         self.details = LinesView(id="queue-details", wrap=True)
         self.parts = (self.view, self.details)
@@ -300,46 +286,44 @@ class QueuesPane(Pane):
     @property
     def selected(self) -> Queue | None:
         """The selected queue."""
-        queues = queues_of(self._state.cluster.config) if self._state is not None else ()
+        queues = queues_of(self.state.cluster.config)
         return queues[min(self.view.row, len(queues) - 1)] if queues else None
 
     def _choose(self, row: int) -> None:
         """Send the job to the queue, if it has a name; or away, where it goes there already."""
-        queue, state = self.selected, self._state
-        if queue is not None and queue.name and state is not None:
-            chosen = queue.name == state.submission.queue
-            self._edit(ChooseQueue(None if chosen else queue.name))
+        queue = self.selected
+        if queue is not None and queue.name:
+            chosen = queue.name == self.state.submission.queue
+            self.app.edit(ChooseQueue(None if chosen else queue.name))
 
     def action_turn(self, what: Literal["enabled", "started"]) -> None:
         """Suppose the selected queue were enabled, disabled, started or stopped."""
         if self.selected is not None:
-            self._edit(TurnQueue(self.selected.name, what))
+            self.app.edit(TurnQueue(self.selected.name, what))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Without a running Flux there is none to act on."""
-        state = self._state
-        is_flux = state is not None and state.cluster.snapshot is not None
-        return is_flux or action not in ("act", "jobs")
+        return self.state.cluster.snapshot is not None or action not in ("act", "jobs")
 
     def action_act(self) -> None:
         """Ask what to do to the selected queue on the running Flux."""
         if self.selected is not None:
-            self._act(self.selected.name)
+            self.app.act_on_queue(self.selected.name)
 
     def action_jobs(self) -> None:
         """List the jobs of the selected queue."""
         if self.selected is not None:
-            self._list_jobs(f"queue:{self.selected.name}" if self.selected.name else "")
+            self.app.list_jobs(f"queue:{self.selected.name}" if self.selected.name else "")
 
     def say_keys(self) -> None:
         """Highlight the nodes of the selected queue while the list has the focus."""
         queue = self.selected if self.has_keys(self.view) else None
-        self._edit(LookAtQueue(queue.name if queue is not None else None))
+        self.app.edit(LookAtQueue(queue.name if queue is not None else None))
         self._show_details()
 
     def show(self, state: State) -> None:
         """Show the queues of the cluster's configuration."""
-        self._state = state
+        super().show(state)
         if not self.view.has_focus:
             names = [queue.name for queue in queues_of(state.cluster.config)]
             going = state.outlook.queue
@@ -350,9 +334,9 @@ class QueuesPane(Pane):
 
     def _show_details(self) -> None:
         """Show what is known of the selected queue, and what is wrong with the configuration."""
-        state, style, queue, lines = self._state, self.style, self.selected, list[Text]()
-        config = state.cluster.config if state is not None else None
-        if state is not None and config is not None:
+        state, style, queue, lines = self.state, self.style, self.selected, list[Text]()
+        config = state.cluster.config
+        if config is not None:
             lines = details(state, config, queue, style) if queue is not None else []
             for problem in config.problems[:PROBLEMS_SHOWN]:
                 parts = ("! ", style.problem), (problem_words(problem), style.plain)

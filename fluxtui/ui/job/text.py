@@ -1,7 +1,6 @@
 """The job as texts: YAML and JSON, as Flux will store it, and the command lines of programs."""
 
-from collections.abc import Callable, Mapping, Sequence
-from operator import is_
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from rich.text import Text
@@ -10,13 +9,13 @@ from textual.binding import BindingType
 from fluxtui.model.documents.document import dump
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, at, printable
+from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, colour
 from fluxtui.ui.kit.palette import Palette
-from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.prompt import EditedText, Trouble, trouble_words
 from fluxtui.ui.kit.text import columns, line_end, location, styled_line
-from fluxtui.workbench import Edit, State, TypeJobspec, job_text, looked
+from fluxtui.workbench import State, TypeJobspec, job_text, looked
 from fluxtui.workbench.job import Form as FileForm
 
 if TYPE_CHECKING:
@@ -144,7 +143,7 @@ def _command(text: str, width: int, style: Palette) -> list[Text]:
 # The panes
 
 
-class FormsPane(Pane):
+class FormsPane(WorkbenchPane):
     """Shows the job in one of several forms, which a key leads through.
 
     FORMS has the title of each.
@@ -154,8 +153,6 @@ class FormsPane(Pane):
 
     form: str
 
-    _state: State | None = None
-
     def __init__(self, view: LinesView, *, id: str) -> None:
         super().__init__(id=id)
         self.view = view
@@ -163,7 +160,7 @@ class FormsPane(Pane):
 
     def show(self, state: State) -> None:
         """Show the job of a state in the form of now."""
-        self._state = state
+        super().show(state)
         self.say_keys()
 
     @property
@@ -180,22 +177,18 @@ class FormsPane(Pane):
         """Show the job in another form, from its beginning."""
         self.form = form
         self.put_title(self.FORMS[form])
-        if self._state is not None:
-            self.show(self._state)
+        self.show_again()
         if self.view.is_attached:  # else it is not drawn yet: a draft is restored before the start
             self.view.scroll_to(0, 0, animate=False, immediate=True)
 
     @property
     def is_old(self) -> bool:
         """Whether the job is the one before an unfinished text."""
-        return self._state is not None and self._state.stale and not self._state.empty
+        return self.state.stale and not self.state.empty
 
 
 class TextPane(FormsPane, EditedText):
-    """Shows the whole jobspec; YAML and JSON can be edited.
-
-    edit is given what becomes of the job.
-    """
+    """Shows the whole jobspec; YAML and JSON can be edited."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         # First, so that keys typed right after go to the text.
@@ -209,11 +202,10 @@ class TextPane(FormsPane, EditedText):
 
     form: Literal["yaml", "json", "stored"] = "yaml"
 
-    def __init__(self, edit: Callable[[Edit], None], *, id: str) -> None:
+    def __init__(self, *, id: str) -> None:
         super().__init__(LinesView(id="jobspec-text"), id=id)
         self.trouble = Trouble(id="jobspec-trouble")
         self.parts = (self.view, self.trouble)
-        self._edit = edit
 
     def show(self, state: State) -> None:
         """Show the jobspec of a state."""
@@ -236,7 +228,7 @@ class TextPane(FormsPane, EditedText):
 
     def say_keys(self) -> None:
         """Say what is wrong with the text or that it is an earlier one, or what its signs mean."""
-        raw = self._state.job.raw if self._state is not None else None
+        raw = self.state.job.raw
         wrong = raw if raw is not None and raw.form == self.form else None
         self.trouble.say(trouble_words(wrong.errors, wrong.text) if wrong is not None else "")
         keys = "+ added by Flux  - removed" if self.form == "stored" else ""
@@ -271,15 +263,14 @@ class TextPane(FormsPane, EditedText):
         """Edit the text, from the line in sight on."""
 
         def typed(text: str) -> None:
-            self._edit(TypeJobspec(text, self.written))
+            self.app.edit(TypeJobspec(text, self.written))
 
-        if self.form != "stored" and self._state is not None:
+        if self.form != "stored":
             await self.edit_text(typed, lambda line: colour(line, self.style), id="jobspec-editor")
 
     def show_text(self) -> None:
         """Show the text in the view, or in the editor."""
-        if self._state is not None:
-            self.show(self._state)
+        self.show_again()
 
 
 class CommandsPane(FormsPane):
@@ -293,10 +284,6 @@ class CommandsPane(FormsPane):
     FORMS: ClassVar[Mapping[str, str]] = {name: name for name in PROGRAMS}
 
     form = "flux"
-
-    # What the last command lines were made of, and these.
-    _of: tuple[object, ...] = ()
-    _renderings: "tuple[Rendering, ...]" = ()
 
     def __init__(self, *, id: str) -> None:
         super().__init__(LinesView(id="commands-text", wrap=True, hang=2), id=id)
@@ -313,21 +300,15 @@ class CommandsPane(FormsPane):
             self._show(state)
 
     def _show(self, state: State) -> None:
-        if state is self._state:
+        if state is self.shown:
             width = self.size.width - 4
             self.view.show_lines(command_lines(self.renderings(state), width, self.style))
 
     def renderings(self, state: State) -> "tuple[Rendering, ...]":
-        """The job of a state for the program that is shown; written anew only for another job."""
-        if state.empty:
-            return ()
-        parts = (state.job.document, state.build.resources, state.ask.constraint)
-        of = (self.form, state.submission.queue, *parts)
-        if not self._of or not all(map(is_, of, self._of)):
-            from fluxtui.answers.commands.translation import to_command
+        """The job of a state for the program that is shown."""
+        from fluxtui.answers.commands.translation import to_command
 
-            self._of, self._renderings = of, to_command(state.jobspec(), PROGRAMS[self.form])
-        return self._renderings
+        return () if state.empty else to_command(state.jobspec(), PROGRAMS[self.form])
 
     def say_keys(self) -> None:
         """Say that the job is an earlier one, or the key while it works."""
@@ -336,5 +317,4 @@ class CommandsPane(FormsPane):
 
     def on_resize(self) -> None:
         """Break the lines for the new width."""
-        if self._state is not None:
-            self.show(self._state)
+        self.show_again()

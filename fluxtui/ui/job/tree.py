@@ -18,12 +18,13 @@ from fluxtui.model.jobspec.request import count_words
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem, at, counted, printable
+from fluxtui.notation.shape.completion import completions
 from fluxtui.notation.shape.tree import Path, Shape, from_resources, path_of, vertex_at
+from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.prompt import Prompt, Trouble
-from fluxtui.workbench import State
+from fluxtui.workbench import EditShape, State
 
 if TYPE_CHECKING:
     from fluxtui.notation.shape.edit import Edited
@@ -346,19 +347,14 @@ class VertexTree(Tree[Row], inherit_bindings=False):
         return text
 
 
-class TreePane(Pane):
-    """Shows the resources list as a tree, which keys edit.
-
-    on_edit is called with the text of the shape after an edit, on_mend with the problem that is to
-    be mended, or None for the best fix of all.
-    """
+class TreePane(WorkbenchPane):
+    """Shows the resources list as a tree, which keys edit."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(f"tree.{name}", keys, action, label, help, footer=name in FOOTER)
         for name, keys, action, label, help in KEYS
     ]
 
-    _state: State | None = None
     _asked: Shape | None = None  # the shape that the open question is about
     _wanted: Path | None = None  # where the cursor goes once that vertex is there
     _faults: Mapping[str, Problem] = {}
@@ -366,11 +362,8 @@ class TreePane(Pane):
     _partial = False  # they hold what no shape can express
     _refused = ""  # why the last edit did not go, until the shape or the cursor is another one
 
-    def __init__(
-        self, on_edit: Callable[[str], None], on_mend: Callable[[Problem | None], None], *, id: str
-    ) -> None:
+    def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._on_edit, self._on_mend = on_edit, on_mend
         self.view = VertexTree(id="jobspec-tree")
         self.note = Trouble(id="tree-note")
         self.parts = (self.view, self.note)
@@ -380,9 +373,10 @@ class TreePane(Pane):
 
         An open question about another shape is closed, as its answer would bring that one back.
         """
-        if self._state is not None and self._state.build.shape is not state.build.shape:
+        before, self.shown = self.shown, state
+        if before is not None and before.build.shape is not state.build.shape:
             self._refused = ""
-        self._state, build = state, state.build
+        build = state.build
         if self._asked is not None and self._asked is not build.shape:
             self._asked = None
             if (prompt := Prompt.open_in(self)) is not None:
@@ -402,8 +396,7 @@ class TreePane(Pane):
 
     def say_keys(self) -> None:
         """Show the problem of the selected vertex, and how to try a shape, as the focus is."""
-        if self._state is not None:
-            self.show(self._state)
+        self.show_again()
 
     def on_tree_node_highlighted(self) -> None:
         """Show the problem of the newly selected vertex."""
@@ -411,7 +404,7 @@ class TreePane(Pane):
         self._say()
 
     def _say(self) -> None:
-        is_stale = self._state is not None and self._state.build.stale
+        is_stale = self.shown is not None and self.shown.build.stale
         fault = self._faults.get(self.view.row.path) if self.view.has_focus else None
         words = printable(fault.message) if fault is not None and not is_stale else ""
         if self._refused and self.view.has_focus:
@@ -426,8 +419,7 @@ class TreePane(Pane):
     @property
     def _shape(self) -> Shape | None:
         """The shape that can be edited."""
-        state = self._state
-        return state.build.shape if state is not None and not state.build.stale else None
+        return None if self.state.build.stale else self.state.build.shape
 
     async def action_edit(self, name: str, *more: int) -> None:
         """Edit the vertex under the cursor at once, by a function of `shape.edit`."""
@@ -439,13 +431,11 @@ class TreePane(Pane):
 
     async def action_ask(self, name: str) -> None:
         """Edit the vertex under the cursor after a question, or try the suggested shape."""
-        from fluxtui.notation.shape.completion import ANY, completions
-
         shape, row = self._shape, self.view.row
         if shape is None:
             return
         if row.offer and name == "change":
-            self._on_edit(row.offer)
+            self.app.edit(EditShape(row.offer))
             return
         if not row.path and (shape.vertices or name not in ("change", "inside", "beside")):
             return
@@ -455,8 +445,8 @@ class TreePane(Pane):
         self._asked = shape
         path = path_of(row.path)
         words, begin, edit = question(name, shape, path)
-        known = self._state.cluster.types if self._state is not None else ANY
-        complete = partial(completions, known=known, in_slot=in_slot(name, shape, path))
+        known, within = self.state.cluster.types, in_slot(name, shape, path)
+        complete = partial(completions, known=known, in_slot=within)
         prompt.ask(
             words,
             begin,
@@ -472,7 +462,7 @@ class TreePane(Pane):
             self._say()
             return edited.problem
         self._wanted = edited.path
-        self._on_edit(edited.text)
+        self.app.edit(EditShape(edited.text))
         self._follow()
         return None
 
@@ -483,4 +473,4 @@ class TreePane(Pane):
 
     def action_mend(self) -> None:
         """Fix the problem of the vertex, or apply the best fix."""
-        self._on_mend(self._faults.get(self.view.row.path))
+        self.app.fixes.mend(self._faults.get(self.view.row.path))

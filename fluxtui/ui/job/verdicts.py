@@ -15,7 +15,7 @@ from fluxtui.notation.problem import Problem, counted, how_many, printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import shorten
-from fluxtui.workbench import Edit, Outlook, State, unread
+from fluxtui.workbench import Fix, Outlook, State, unread
 
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Refusal
@@ -34,24 +34,6 @@ LEAST_FIX = 16  # columns of the fix that are kept where there is little room
 
 #: The sizes of a job that a queue limits, in words.
 SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
-
-
-class Fix(NamedTuple):
-    """One fix for the job.
-
-    label  what is done, in a few words
-    edit   does it
-    gain   what it brings, such as ``24 nodes of batch``; empty where that goes without saying
-    """
-
-    label: str
-    edit: Edit
-    gain: str = ""
-
-    @property
-    def words(self) -> str:
-        """The label with the gain."""
-        return f"{self.label}: {self.gain}" if self.gain else self.label
 
 
 def verdict_line(

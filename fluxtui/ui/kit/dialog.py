@@ -5,11 +5,14 @@ from typing import ClassVar, TypeVar
 
 from rich.cells import cell_len
 from textual import events, on
+from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
+from textual.containers import Vertical
 from textual.content import Content
 from textual.markup import escape
 from textual.screen import ModalScreen, Screen
+from textual.widget import Widget
 
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.keys import key_of, written
@@ -54,8 +57,8 @@ class PassingScreen(SizedScreen[Result]):
 class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
     """A box over the workbench: a title, its content, and its keys in the lower edge.
 
-    It ends with a result, or with None when a person closes it. The subclass yields the box, which
-    has the id ``box``.
+    It ends with a result, or with None when a person closes it. The subclass has the title, and the
+    parts of the box, which has the id ``box``.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -63,6 +66,14 @@ class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
     ]
 
     takes_documents: ClassVar[bool] = False  # a document that is pasted here is opened
+    heading = ""
+    parts: Sequence[Widget] = ()
+
+    def compose(self) -> ComposeResult:
+        """The box with its title and its parts."""
+        with Vertical(id="box") as box:
+            yield from self.parts
+        box.border_title = Content(printable(self.heading))
 
     def take_pasted(self, text: str) -> bool | None:
         """Take a paste that is a document; whether it did, None where that is not its business."""

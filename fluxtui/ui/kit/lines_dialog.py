@@ -5,9 +5,7 @@ from typing import ClassVar
 
 from rich.text import Text
 from textual import events
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -39,24 +37,17 @@ class LinesDialog(Dialog[str]):
         self, title: str, note: str, text: str, describe: Callable[[str], Text] | None = None
     ) -> None:
         super().__init__()
-        self._title, self._note, self._text, self._describe = title, note, text, describe
+        self.heading, self._text, self._describe = title, text, describe
         self._later: Timer | None = None
         self._asks = False  # escape, pressed once more, discards what was typed
-
-    def compose(self) -> ComposeResult:
-        """A note, the text, and what it means."""
-        with Vertical(id="box"):
-            yield Static(Text(self._note), classes="note")
-            self.editor = TextEditor(
-                self._edited, self.action_dismiss_dialog, uncoloured, id="lines-editor"
-            )
-            yield self.editor
-            self.meaning = Static("", classes="note", id="lines-meaning")
-            yield self.meaning
+        self.editor = TextEditor(
+            self._edited, self.action_dismiss_dialog, uncoloured, id="lines-editor"
+        )
+        self.meaning = Static("", classes="note", id="lines-meaning")
+        self.parts = (Static(Text(note), classes="note"), self.editor, self.meaning)
 
     def on_mount(self) -> None:
         """Start with the current text."""
-        self.say_title(self._title)
         self._name_keys()
         self.editor.put(self._text)
         self.set_focus(self.editor)

@@ -4,9 +4,7 @@ import os
 from typing import ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.suggester import Suggester
 from textual.widgets import Input, Static
 
@@ -41,22 +39,15 @@ class AskPathDialog(Dialog[Result]):
 
     def __init__(self, title: str, note: str, suggestion: str, fault: str = "") -> None:
         super().__init__()
-        self._title, self._note, self._fault = title, note, fault
-        self._suggestion = self._checked = suggestion
-
-    def compose(self) -> ComposeResult:
-        """A path, and a line for what is in the way."""
-        with Vertical(id="box"):
-            yield Static(Text(printable(self._note)), classes="note")
-            field = PlainInput(self._suggestion, id="save-path")
-            field.suggester = _Completion(use_cache=False, case_sensitive=True)
-            yield field
-            yield Static(classes="fault", id="save-fault")
+        self.heading, self._checked, self._reason = title, suggestion, fault
+        field = PlainInput(suggestion, id="save-path")
+        field.suggester = _Completion(use_cache=False, case_sensitive=True)
+        self._fault = Static(classes="fault", id="save-fault")
+        self.parts = (Static(Text(printable(note)), classes="note"), field, self._fault)
 
     def on_mount(self) -> None:
         """Show why it is asked again."""
-        self.say_title(self._title)
-        self.say(self._fault)
+        self.say(self._reason)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Forget the problem of the previous path."""
@@ -80,9 +71,8 @@ class AskPathDialog(Dialog[Result]):
 
     def say(self, text: str) -> None:
         """Show the problem, and the keys that are usual."""
-        fault = self.query_one("#save-fault", Static)
-        fault.update(Text(printable(text)))
-        fault.display = bool(text)
+        self._fault.update(Text(printable(text)))
+        self._fault.display = bool(text)
         self.say_keys(("enter", "saves"), ("tab", "completes"), ("escape", "closes"))
 
     def say_exists(self, path: str) -> None:

@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 from textual import events
-from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.widgets import Static
 
 from fluxtui.notation.problem import printable
@@ -81,12 +80,14 @@ class RowKey(Generic[T]):
     """A key that acts on the row under the cursor.
 
     keys are Textual's names, comma-separated, the first of which the footer shows with the label;
-    without a label it shows none. run gets the value of the row, or None where there is no row.
+    without a label it shows none. run gets the value of the row, or None where there is no row;
+    with closes, what it gives closes the picker.
     """
 
     keys: str
     label: str
-    run: Callable[[T | None], object]
+    run: Callable[[T | None], Any]
+    closes: bool = False
 
 
 def search(items: Sequence[Item[T]], typed: str) -> Sequence[Item[T]]:
@@ -214,6 +215,7 @@ class Picker(Dialog[T]):
     on_move        called with the value under the cursor
     on_click       called with a clicked value, instead of picking it
     width          columns of the box; by default as many as the rows need
+    about          makes what is shown above the rows at first
     """
 
     is_path: ClassVar[bool] = False  # what is typed narrows nothing: the subclass lists what it may
@@ -235,15 +237,16 @@ class Picker(Dialog[T]):
         on_move: Callable[[T], object] | None = None,
         on_click: Callable[[T], object] | None = None,
         width: int = 0,
+        about: Callable[[Palette], Text] | None = None,
     ) -> None:
         super().__init__()
-        self._title, self._enter, self._escape = title, enter, escape
+        self.heading, self._enter, self._escape = title, enter, escape
         self._keys = {name: one for one in keys for name in one.keys.split(",")}
         self._named = [(one.keys.split(",")[0], one.label) for one in keys if one.label]
         self._nothing, self._keeps_order, self._width = nothing, keeps_order, width
         self._find = find or (lambda typed: search(self._items, typed))
         self._preview_of, self._tell_move, self._tell_click = preview, on_move, on_click
-        self._at = at
+        self._at, self._about = at, about
         self._digits = ""  # of a number that may go on
         self.filter = _Filter(self.edited, self._take_key, hint)
         self.rows = _Rows(self._clicked, id="picker-rows")
@@ -254,6 +257,8 @@ class Picker(Dialog[T]):
         self.found: Sequence[Item[T]] = ()  # in their order
         self._row_of: list[int] = []  # the row of each of them
         self._put(items)
+        panes = (self.rows, *((self.preview,) if preview is not None else ()))
+        self.parts = (self.filter, self.note, Container(*panes, id="picker-panes"), self.detail)
 
     def _put(self, items: Sequence[Item[T]]) -> None:
         self._items, self._table = items, _Table(items)
@@ -261,29 +266,13 @@ class Picker(Dialog[T]):
         letters = (*self._by_key, *self._keys)
         self._has_letters = any(len(key) == 1 and key.islower() for key in letters)
 
-    def compose(self) -> ComposeResult:
-        """The filter, the list, and the preview."""
-        with Vertical(id="box"):
-            yield self.filter
-            yield self.note
-            with Container(id="picker-panes"):
-                yield self.rows
-                if self._preview_of is not None:
-                    yield self.preview
-            yield self.detail
-
     def on_mount(self) -> None:
         """Show the rows, and take what is typed."""
         self._open_filter(is_open=not self._has_letters)
-        self.say(self.about)
+        self.say(self._about(palette_of(self)) if self._about is not None else "")
         self.show_items(self._items)
 
     # Display
-
-    @property
-    def about(self) -> Text | str:
-        """What is shown above the rows at first."""
-        return ""
 
     @property
     def item(self) -> Item[T] | None:
@@ -341,7 +330,7 @@ class Picker(Dialog[T]):
             return line if row != self.rows.row else Text.assemble((CURSOR, style.slot), line[1:])
 
         nothing = [Text(f" {self._nothing}", style=palette_of(self).quiet)]
-        self.say_title(self._title, f"{len(self.found)} of {len(self._items)}" if typed else "")
+        self.say_title(self.heading, f"{len(self.found)} of {len(self._items)}" if typed else "")
         self._arrange()
         self.rows.show_lines(MadeLines(len(listed), draw) if listed else nothing)
         self.rows.put_row(0 if listed else 1)  # no cursor on a message
@@ -443,7 +432,9 @@ class Picker(Dialog[T]):
         row_key = self._keys.get(key) or (None if typing else self._keys.get(character))
         is_text = typing and (len(key) == 1 or (key == "delete" and self.filter.value))
         if row_key is not None and not is_text:
-            row_key.run(self.item.value if self.item is not None else None)
+            found = row_key.run(self.item.value if self.item is not None else None)
+            if row_key.closes:
+                self.dismiss(found)
         elif key == "ctrl+c" and self.filter.selection.is_empty:
             self.action_help_leave()
         elif key in ("pageup", "pagedown") and self.preview.display and self.preview.is_attached:

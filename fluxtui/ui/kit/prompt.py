@@ -239,3 +239,57 @@ class Prompt(Vertical):
         inside, self.display = self.entry.has_focus, False
         if inside:
             self._done()
+
+
+class Filtered(Widget):
+    """To be put after the class of a widget: a text that is typed there narrows its rows at once.
+
+    Enter keeps the text, as the arrow down does, which goes to the rows; escape lists all again.
+    The subclass has the view of the rows, and binds these keys to the actions.
+    """
+
+    view: Widget
+    filter_text = ""
+    _kept_filter = ""  # once its question is answered
+
+    def put_filter(self, text: str) -> Problem | None:
+        """List what a text leaves; what speaks against the text."""
+        raise NotImplementedError
+
+    def filter_note(self, text: str) -> str:
+        """What a text means."""
+        return ""
+
+    async def action_filter(self, question: str = "Filter") -> None:
+        """Ask for a text; only rows that it fits are listed, from its first letter on."""
+        prompt = await Prompt.within(self, self._leave_filter, id=f"{self.view.id}-filter")
+        self._kept_filter = ""
+        put, note = self.put_filter, self.filter_note
+        prompt.ask(question, self.filter_text, self._keep_filter, put, note=note)
+        prompt.entry.select_all()
+
+    def _keep_filter(self, text: str) -> None:
+        self._kept_filter = text
+
+    def _leave_filter(self) -> None:
+        self.screen.set_focus(self.view)  # at once, as the next key may already be typed
+        self.put_filter(self._kept_filter)
+
+    def action_go_to_rows(self) -> None:
+        """Keep the filter, and go to the rows."""
+        if (prompt := Prompt.open_in(self)) is not None:
+            self._kept_filter = self.filter_text
+            prompt.close()
+
+    def action_show_all(self) -> None:
+        """Clear the filter."""
+        self.put_filter("")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The slash is for the rows, the arrow for the question, escape where there is a filter."""
+        focused = self.screen.focused if self.is_attached else None
+        if action == "filter":
+            return focused is self.view
+        if action == "go_to_rows":
+            return any(focused is prompt.entry for prompt in self.query(Prompt))
+        return action != "show_all" or bool(self.filter_text)

@@ -1,112 +1,241 @@
-"""What may be done to the queues of a running Flux: each asked for first, as its command."""
+"""What may be done to queues and jobs of a running Flux: each asked for first, as its command."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textual.app import SystemCommand
 
-from fluxtui.notation.problem import printable
-from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.live.follow import ONLY_OWNER, Live, not_now
+from fluxtui import opening
+from fluxtui.bridge.live.job import Order, raise_order, urgency_order
+from fluxtui.notation.problem import Problem, is_digits, printable
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.picker import Item, Picker
+from fluxtui.ui.kit.workers import start_worker
+from fluxtui.ui.live.follow import Live
 
 if TYPE_CHECKING:
-    from fluxtui.bridge.live.job import Order
+    from fluxtui.model.live.jobs import Job
 
 _DAY = 86_400.0  # seconds that a wait lasts at most
+_ONLY_OWNER = "only the owner of the instance may"
+_NOT_YOURS = "only its user and the owner of the instance may"
+_WAITS = "You are told when it is done, and can go on meanwhile; esc stops waiting."
 
 
 class _Act(NamedTuple):
-    """One command on queues (RFC 33).
+    """One command on a job or a queue.
 
     done    what is so afterwards
-    status  the field of the queue's status that it sets, and to what; empty for a wait
-    asks    what may be typed: the option, and what stands there until then
+    order   makes it for one of them, of what is typed
+    asks    what may be typed
+    status  of a queue: the field of its status that it sets, and to what; None for a wait
     """
 
     key: str
     verb: str
     detail: str
     done: str
-    status: tuple[str, bool] | None = None
+    order: Callable[[Any, str], Order | Problem]
     asks: str = ""
+    status: tuple[str, bool] | None = None
 
 
-_ACTS = (
-    _Act("d", "disable", "it takes no more jobs", "disabled", ("enable", False),
-         "reason: disabled by administrator"),
-    _Act("e", "enable", "it takes jobs", "enabled", ("enable", True)),
-    _Act("x", "stop", "its jobs wait; running jobs go on", "stopped", ("start", False),
-         "reason, for those whose jobs wait"),
-    _Act("s", "start", "its jobs are scheduled", "started", ("start", True)),
-    _Act("w", "drain", "wait until no job of any queue is left", "empty: no job is left"),
-    _Act("i", "idle", "wait until no job of any queue runs", "idle: no job runs"),
+# Queues (RFC 33)
+
+
+def _turn(verb: str, field: str, wanted: bool, queue: str, reason: str) -> Order:
+    """The command and the RPC that set the status of a queue, as flux queue does."""
+    words = (*((f"--message={reason}",) if reason else ()), *((queue,) if queue else ()))
+    reason = reason or ("disabled by administrator" if verb == "disable" else "")
+    payload: dict[str, object] = {field: wanted, "all": False}
+    payload |= {"nocheckpoint": False} if field == "start" else {}
+    payload |= {key: text for key, text in (("name", queue), ("reason", reason)) if text}
+    return Order(("flux", "queue", verb, *words), f"job-manager.queue-{field}", payload)
+
+
+def _sets(
+    key: str, verb: str, detail: str, done: str, field: str, wanted: bool, asks: str = ""
+) -> _Act:
+    return _Act(key, verb, detail, done, partial(_turn, verb, field, wanted), asks, (field, wanted))
+
+
+def _waits(key: str, verb: str, detail: str, done: str) -> _Act:
+    order = Order(("flux", "queue", verb), f"job-manager.{verb}", {}, _DAY)
+    return _Act(key, verb, detail, done, lambda queue, text: order)
+
+
+_QUEUES = (
+    _sets("d", "disable", "it takes no more jobs", "disabled", "enable", False,
+          "reason: disabled by administrator"),
+    _sets("e", "enable", "it takes jobs", "enabled", "enable", True),
+    _sets("x", "stop", "its jobs wait; running jobs go on", "stopped", "start", False,
+          "reason, for those whose jobs wait"),
+    _sets("s", "start", "its jobs are scheduled", "started", "start", True),
+    _waits("w", "drain", "wait until no job of any queue is left", "empty: no job is left"),
+    _waits("i", "idle", "wait until no job of any queue runs", "idle: no job runs"),
 )  # fmt: skip
 
 
-class Acting(Controller):
-    """Enables, disables, starts and stops queues, and waits for them."""
+# Jobs
 
-    def __init__(self, app: WorkbenchApp, live: Live) -> None:
-        super().__init__(app)
-        self._live = live
+
+def _urgency(job: "Job", text: str) -> Order | Problem:
+    wrong = Problem("an urgency is 0 to 31, hold, default or expedite", rule="RFC 30")
+    return urgency_order(job.id, job.f58, text) or wrong
+
+
+def _exception(job: "Job", text: str) -> Order | Problem:
+    """The exception of a text: its type, its severity, and a note."""
+    kind, severity, note = (*text.split(maxsplit=2), "", "", "")[:3]
+    if severity and not (is_digits(severity) and len(severity) == 1 and severity < "8"):
+        return Problem(f"a severity is 0 to 7, not '{severity}'", rule="RFC 21")
+    if not severity:
+        return Problem("type a type, a severity from 0 to 7, and a note if you like", rule="RFC 21")
+    return raise_order(job.id, job.f58, int(severity), kind, note)
+
+
+_JOBS = (
+    _Act("k", "cancel", "it ends, or never starts", "being cancelled",
+         lambda job, text: raise_order(job.id, job.f58, 0, note=text), "reason"),
+    _Act("h", "hold", "it waits until it is released", "held",
+         lambda job, text: _urgency(job, "hold")),
+    _Act("r", "release", "its urgency is the default again", "released",
+         lambda job, text: _urgency(job, "default")),
+    _Act("e", "expedite", "it goes before all others", "expedited",
+         lambda job, text: _urgency(job, "expedite")),
+    _Act("u", "urgency", "how soon it is scheduled, among the jobs that wait",
+         "given another urgency", _urgency, "0 to 31, hold, default or expedite"),
+    _Act("x", "raise", "an exception; severity 0 ends the job", "told of the exception",
+         _exception, "type, severity, note: such as timeout 2 too slow"),
+)  # fmt: skip
+
+
+@dataclass(eq=False, repr=False)
+class Acting(Controller):
+    """Acts on queues, waits for them, and on jobs, whose jobspecs it opens."""
+
+    live: Live
 
     def commands(self) -> Iterable[SystemCommand]:
         """The queues that may be acted on."""
-        for name in self.app.state.cluster.statuses if self._live.connection is not None else ():
+        for name in self.app.state.cluster.statuses if self.live.connection is not None else ():
             label = f"Queue {printable(name)} on Flux" if name else "The queue on Flux"
             help = "Enable, disable, start, stop, or wait for it"
             yield SystemCommand(label, help, partial(self.ask, name))
 
     def ask(self, queue: str) -> None:
         """Ask what to do to a queue of the running Flux."""
-        from fluxtui.ui.kit.picker import Item, Picker
 
-        if not self._live.followed():
+        def order(act: _Act) -> None:
+            what, all_of = f"Queue {queue} is" if queue else "The queue is", "The queues are"
+            title = (
+                f"{act.verb.capitalize()} {queue or 'the queue' if act.status else 'all queues'}"
+            )
+            self.live.order(
+                title,
+                partial(act.order, queue),
+                f"{what if act.status else all_of} {act.done}",
+                () if act.status else (_WAITS,),
+                act.asks,
+                then=partial(self.live.ask_queue, queue),
+            )
+
+        title = f"Queue {printable(queue)} on Flux" if queue else "The queue on Flux"
+        self._choose(title, _QUEUES, partial(self._why_not_queue, queue), order)
+
+    def ask_job(self, job: "Job", key: str = "") -> None:
+        """Ask what to do to a job of the running Flux; key is that of what is wanted."""
+
+        def order(act: _Act) -> None:
+            self.live.order(
+                f"{act.verb.capitalize()} {job.f58}",
+                partial(act.order, job),
+                f"{job.f58} is {act.done}",
+                (),
+                act.asks,
+                str(job.urgency) if act.key == "u" and job.urgency is not None else "",
+                then=self.live.ask_jobs,
+            )
+
+        title = f"Job {job.f58} {printable(job.name)}".rstrip()
+        self._choose(title, _JOBS, partial(self._why_not_job, job), order, key)
+
+    def _choose(
+        self,
+        title: str,
+        acts: Sequence[_Act],
+        why_not: Callable[[_Act], str],
+        order: Callable[[_Act], None],
+        key: str = "",
+    ) -> None:
+        """Choose what to do, unless a key says that, and order it if nothing speaks against it."""
+
+        def chosen(act: _Act) -> None:
+            if why := why_not(act):
+                self.app.warn(f"Not done: {why}.")
+            else:
+                order(act)
+
+        if not self.live.followed():
+            return
+        wanted = next((act for act in acts if act.key == key), None)
+        if wanted is not None:
+            chosen(wanted)
             return
         items = [
-            Item(act, act.verb, act.detail, key=act.key, why_not=not_now(self._why_not(act, queue)))
-            for act in _ACTS
+            Item(act, act.verb, act.detail, key=act.key, why_not=why and f"not now: {why}")
+            for act, why in zip(acts, map(why_not, acts), strict=True)
         ]
-        title = f"Queue {printable(queue)} on Flux" if queue else "The queue on Flux"
-        self.open_dialog(Picker(title, items, enter="goes on"), partial(self._order, queue))
+        self.open_dialog(Picker(title, items, enter="goes on"), chosen)
 
-    def _why_not(self, act: _Act, queue: str) -> str:
-        """Why something cannot be done now."""
+    def _why_not_queue(self, queue: str, act: _Act) -> str:
+        """Why something cannot be done to a queue now."""
         status = self.app.state.cluster.statuses.get(queue)
-        if not self._live.is_owner:
-            return ONLY_OWNER
+        if not self.live.is_owner:
+            return _ONLY_OWNER
         if status is None or act.status is None:
             return ""
         field, wanted = act.status
         is_so = status.enabled if field == "enable" else status.started
         return f"it is {act.done}" if is_so is wanted else ""
 
-    def _order(self, queue: str, act: _Act) -> None:
-        why = self._why_not(act, queue)
-        if why:
-            self.app.notify(f"Not done: {why}.", severity="warning")
+    def _may(self, job: "Job") -> bool:
+        snapshot = self.app.state.cluster.snapshot
+        mine = snapshot is not None and job.userid == snapshot.userid
+        return mine or self.live.is_owner
+
+    def _why_not_job(self, job: "Job", act: _Act) -> str:
+        """Why something cannot be done to a job now."""
+        if not self._may(job):
+            return _NOT_YOURS
+        if act.key in "kx":
+            return ""
+        if not job.is_pending:
+            return "it has its nodes already"
+        if act.key == "e" and not self.live.is_owner:
+            return _ONLY_OWNER
+        if act.key == "r" and job.urgency != 0:
+            return "it is not held"
+        is_so = {"h": job.urgency == 0, "e": job.urgency == 31}.get(act.key, False)
+        return f"it is {act.done}" if is_so else ""
+
+    def reopen(self, job: "Job") -> None:
+        """Open the jobspec of a job as a new one."""
+        if not self._may(job) and self.live.connection is not None:
+            self.app.warn(f"The jobspec of {job.f58} is not shown: {_NOT_YOURS} see it.")
             return
-        done = f"Queue {queue} is {act.done}" if queue else f"The queue is {act.done}"
-        done = done if act.status is not None else f"The queues are {act.done}"
-        waits = ("You are told when it is done, and can go on meanwhile; esc stops waiting.",)
-        notes = () if act.status is not None else waits
-        title = f"{act.verb.capitalize()} {queue or 'the queue' if act.status else 'all queues'}"
-        asked = partial(self._live.ask_queue, queue)
-        self._live.order(title, partial(order_of, act, queue), done, notes, act.asks, then=asked)
+        start_worker(self.app, "jobspec", self._reopen, job)
 
+    async def _reopen(self, job: "Job") -> None:
+        from fluxtui.opening.live import jobspec_of
 
-def order_of(act: _Act, queue: str, reason: str = "") -> "Order":
-    """The command and the RPC of an act on a queue; flux queue has the same (RFC 33)."""
-    from fluxtui.bridge.live.job import Order
-
-    if act.status is None:
-        return Order(("flux", "queue", act.verb), f"job-manager.{act.verb}", {}, _DAY)
-    field, wanted = act.status
-    words = (*((f"--message={reason}",) if reason else ()), *((queue,) if queue else ()))
-    payload: dict[str, object] = {field: wanted, "all": False}
-    payload.update({"nocheckpoint": False} if field == "start" else {})
-    payload.update({"name": queue} if queue else {})
-    reason = reason or ("disabled by administrator" if act.verb == "disable" else "")
-    payload.update({"reason": reason} if reason else {})
-    return Order(("flux", "queue", act.verb, *words), f"job-manager.queue-{field}", payload)
+        found, problems = await self.live.call(lambda flux: jobspec_of(flux, job.id))
+        if found is None:
+            self.app.report_problems(problems, f"The jobspec of {job.f58} is not shown")
+            return
+        self.app.edit(opening.edit_of(found))
+        self.app.go_to("tree")
+        words = f"the jobspec of {job.f58}; undo brings back the job before"
+        self.app.notify(words, title="New job")

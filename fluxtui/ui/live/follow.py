@@ -5,20 +5,32 @@ Where it is lost, the title says how old the picture is.
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from time import localtime, strftime
 from typing import TYPE_CHECKING, Any
 
+from rich.text import Text
+from textual import events
+from textual.widgets import Input, Static
+
 from fluxtui import workbench
 from fluxtui.bridge import files
+from fluxtui.bridge.live import job
+from fluxtui.bridge.live.connection import DENIED, LATE, LOST
+from fluxtui.bridge.live.job import Event, Order
 from fluxtui.model.cancellation import Stop
 from fluxtui.notation.problem import Parsed, Problem, printable
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.dialog import Dialog
+from fluxtui.ui.kit.input import PlainInput
+from fluxtui.ui.kit.lines import LinesView
+from fluxtui.ui.kit.palette import palette_of
+from fluxtui.ui.kit.text import styled_line
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 
 if TYPE_CHECKING:
     from fluxtui.bridge.live.connection import Connection
-    from fluxtui.bridge.live.job import Event, Order
     from fluxtui.bridge.live.watch import Watch
     from fluxtui.model.live.jobs import Job
     from fluxtui.model.resources.resource_set import NodeKind
@@ -29,15 +41,74 @@ SHOWN = 6  # seconds of a message
 KEPT = 5_001  # events of a log for who listens later: more than a window shows, which then says so
 AT_ONCE = 200  # of them in a frame
 
-ONLY_OWNER = "only the owner of the instance may"
-
 _NONE = "No running Flux is followed: start with -r live, or open 'live'."
 _GONE = "The Flux instance is not there right now; it is looked for."
 
 
-def not_now(why: str) -> str:
-    """Why something cannot be done now, in the place of what it does; empty where it can."""
-    return why and f"not now: {why}"
+class Confirm(Dialog[Order]):
+    """Shows the flux command that an action is: enter does it, escape leaves it.
+
+    order makes it, of what is typed where field names something to type, such as a reason; it may
+    say what is wrong with that instead. notes tell what comes of it, shown is the document that is
+    sent.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        order: Callable[[str], Order | Problem],
+        notes: Sequence[str] = (),
+        field: str = "",
+        text: str = "",
+        shown: Sequence[Text] = (),
+    ) -> None:
+        super().__init__()
+        self.heading, self._order, self._shown = title, order, shown
+        self._command = Static(id="confirm-command", classes="note")
+        self._typed = PlainInput(text, placeholder=field, id="confirm-text")
+        self._view = LinesView(id="confirm-shown", on_enter=self._do)
+        told = [Static(Text(printable(note)), classes="note") for note in notes]
+        parts = ((self._typed, bool(field)), *((one, True) for one in told), (self._view, shown))
+        self.parts = (self._command, *(part for part, is_there in parts if is_there))
+
+    def on_mount(self) -> None:
+        """Name the keys."""
+        self.say_keys(("enter", "does it"), ("escape", "leaves it"))
+        self._say()
+        if self._shown:
+            self._view.show_lines(self._shown)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show the command with what is typed."""
+        self._say()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Do it."""
+        self._do()
+
+    def on_key(self, event: events.Key) -> None:
+        """Do it on enter where nothing is typed."""
+        if event.key == "enter" and self._typed not in self.parts:
+            event.stop()
+            self._do()
+
+    @property
+    def _found(self) -> Order | Problem:
+        return self._order(self._typed.value.strip())
+
+    def _do(self) -> None:
+        found = self._found
+        if isinstance(found, Order):
+            self.dismiss(found)
+
+    def _say(self) -> None:
+        found, style = self._found, palette_of(self)
+        line = styled_line(("$ ", style.quiet))
+        if isinstance(found, Order):
+            line.append(found.name, style=style.strong)
+        else:
+            line = styled_line((printable(found.message), style.problem))
+        self._command.update(line)
 
 
 class _Log:
@@ -75,25 +146,19 @@ class _Log:
             self._put_off(self._tell)
 
 
+@dataclass(eq=False, repr=False)
 class Live(Controller):
     """Follows the running instance that is open, and no other.
 
-    Where it is lost its last picture stays, and it is looked for until it is there again. replace
-    puts what was read again in the place of the open cluster; start_task is that of the tasks.
+    Where it is lost its last picture stays, and it is looked for until it is there again.
     """
 
     follows = ("cluster",)
-
-    def __init__(
-        self, app: WorkbenchApp, replace: Callable[..., Any], start_task: Callable[..., object]
-    ) -> None:
-        super().__init__(app)
-        self._replace, self._start_task = replace, start_task
-        self.watch: Watch | None = None
-        self._where = ""
-        self._problem: Problem | None = None
-        self._logs: dict[tuple[int, str], _Log] = {}
-        self._jobspecs: dict[int, Mapping[str, Any] | None] = {}
+    watch: "Watch | None" = None
+    _where = ""
+    _problem: Problem | None = None
+    _logs: dict[tuple[int, str], _Log] = field(default_factory=dict)
+    _jobspecs: dict[int, Mapping[str, Any] | None] = field(default_factory=dict)
 
     @property
     def moment(self) -> str:
@@ -141,8 +206,7 @@ class Live(Controller):
     def followed(self, title: str = "") -> bool:
         """Whether an instance answers; else it is said that none does, under a title."""
         if self.connection is None:
-            words = _GONE if self._where else _NONE
-            self.app.notify(words, title=title, severity="warning")
+            self.app.warn(_GONE if self._where else _NONE, title=title)
         return self.connection is not None
 
     @property
@@ -166,10 +230,6 @@ class Live(Controller):
             return Parsed(None, (Problem((_GONE if self._where else _NONE).rstrip(".")),))
         return work(connection)
 
-    async def ask(self, topic: str, payload: Mapping[str, Any] | None = None) -> Parsed[Any]:
-        """The answer to an RPC, or None with the problem that kept it from coming."""
-        return await self.call(lambda connection: connection.ask(topic, payload))
-
     def jobspecs(self, cluster: workbench.Cluster) -> "Mapping[int, Mapping[str, Any]]":
         """The jobspecs of the pending jobs that may be seen, by id; not for the event loop.
 
@@ -187,7 +247,6 @@ class Live(Controller):
 
         Each is asked for once, and what this person may not see too.
         """
-        from fluxtui.bridge.live.connection import DENIED
         from fluxtui.opening import live
 
         connection, known = self.connection, self._jobspecs
@@ -213,8 +272,6 @@ class Live(Controller):
         told gets its events on the event loop, of one that is followed already the last `KEPT` and
         what comes, and None at its end, or where it is refused. What is returned ends that.
         """
-        from fluxtui.bridge.live import job
-
         connection = self.connection
         if connection is None:
             told(None)
@@ -270,9 +327,6 @@ class Live(Controller):
 
         Flux decides who may: a refusal is said in its place. then is called once it is done.
         """
-        from fluxtui.bridge.live.connection import LATE, LOST
-        from fluxtui.ui.live.confirm import Confirm
-
         dialog = Confirm(title, order, notes, field, text)
 
         def given(answer: Parsed[Any]) -> None:
@@ -300,7 +354,7 @@ class Live(Controller):
 
         What takes long is announced; escape only ends the waiting.
         """
-        self._start_task(
+        self.app.start_task(
             "orders",
             order.name,
             lambda stop: self._call(lambda flux: work(flux, stop)),
@@ -315,12 +369,11 @@ class Live(Controller):
         was, self._problem = self._problem, seen.problem
         before, after = self.app.state.cluster, seen.cluster
         if seen.problem is not None and was is None:  # once, whatever is said later
-            words = printable(seen.problem.message)
-            self.app.notify(words, severity="warning", timeout=SHOWN)
+            self.app.warn(printable(seen.problem.message), timeout=SHOWN)
         if after is not None and after is not before:
             if after.resources is before.resources:
                 self.app.edit(workbench.RefreshCluster(before, after))
             else:
-                start_exclusive_worker(self.app, GROUP, self._replace, self.app, before, after)
+                start_exclusive_worker(self.app, GROUP, self.app.replace_cluster, before, after)
         if was is not seen.problem:
             self.app.show_title()

@@ -1,28 +1,168 @@
 """The jobs of a running Flux: the nodes that they have, and why one of them waits."""
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
 from textual import events
 from textual.binding import BindingType
 
-from fluxtui.answers.listing.jobs import FEW, ORDERS, Listed, Wanted, listed
+from fluxtui.answers.listing.jobs import (
+    FEW,
+    HOSTS_NAMED,
+    ORDERS,
+    Listed,
+    Wanted,
+    lasts,
+    listed,
+    where,
+)
+from fluxtui.notation.duration import describe
 from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, MadeLines, OneLine, RowsView, columns_for
-from fluxtui.ui.kit.pane import Pane
-from fluxtui.ui.kit.prompt import Prompt
-from fluxtui.ui.kit.text import DOT, shorten
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.picker import Item, Picker
+from fluxtui.ui.kit.prompt import Filtered, Prompt
+from fluxtui.ui.kit.text import DOT, moment, shorten, styled_line
 from fluxtui.ui.kit.workers import LatestTasks
-from fluxtui.ui.live.jobs_rows import DOWN, UP, Layout, Now, job_lines, needs
-from fluxtui.workbench import Edit, Select, State
+from fluxtui.workbench import Select, State
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.pending import Reason
     from fluxtui.model.live.jobs import Job
     from fluxtui.model.live.snapshot import Snapshot
+    from fluxtui.model.resources.resource_set import Resources
+
+GAP = 2
+MEASURED = 500  # jobs that say how wide the columns are
+LONG = 100  # characters of a name of which no more is looked at
+UP, DOWN = "▴", "▾"  # after the title of what they are sorted by
+
+_LOOKS = {"run": "good", "cleanup": "good", "held": "warning"}  # the others wait
+
+
+class Now(NamedTuple):
+    """What jobs are seen at: the time, in seconds since the epoch, and the nodes there are."""
+
+    time: float
+    resources: "Resources"
+
+
+class Column(NamedTuple):
+    """A column: what it says of a job, how wide it is at least and most, and how it is drawn."""
+
+    text: "Callable[[Job, Now], str]"
+    least: int
+    most: int
+    role: str = "quiet"
+    right: bool = False
+
+
+#: The columns in their order.
+COLUMNS: Mapping[str, Column] = {
+    "job": Column(lambda job, now: job.f58, 14, 14, "plain"),
+    "state": Column(lambda job, now: job.status, 8, 8),
+    "nodes": Column(lambda job, now: f"{job.nodes:,}" if job.nodes else "", 6, 6, right=True),
+    "time": Column(lambda job, now: lasts(job, now.time), 6, 6, right=True),
+    "user": Column(lambda job, now: job.user, 6, 12),
+    "queue": Column(lambda job, now: job.queue, 6, 12),
+    "name": Column(lambda job, now: job.name[:LONG], 8, 24, "plain"),
+    "where": Column(lambda job, now: where(job, now.resources, now.time), 12, 48),
+}
+# Those that are left out where there is no room for all, the last one first.
+_KEPT = ("job", "state", "nodes", "time", "user", "name", "queue", "where")
+
+
+def needs(jobs: "Sequence[Job]", now: Now) -> dict[str, int]:
+    """How wide each column is to be for its texts and its title; the last one takes more."""
+
+    def need(name: str, column: Column) -> int:
+        texts = (printable(column.text(job, now)) for job in jobs[:MEASURED])
+        return min(max(map(cell_len, texts), default=0), column.most)
+
+    measured = ((name, column) for name, column in COLUMNS.items() if name != "where")
+    return {name: max(need(name, column), len(name)) for name, column in measured} | {
+        "where": COLUMNS["where"].most
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The columns there is room for, and how wide each is."""
+
+    widths: Mapping[str, int]
+
+    @classmethod
+    def of(cls, needed: Mapping[str, int], room: int, *, users: bool) -> "Layout":
+        """As many columns as there is room for; that of users only where they differ."""
+        widths, left = dict[str, int](), room + GAP
+        for name in _KEPT:
+            width = min(needed[name], COLUMNS[name].least)
+            if width + GAP <= left and (users or name != "user"):
+                widths[name], left = width, left - width - GAP
+        for name in ("name", "queue", "user", "where"):  # which may be cut
+            more = min(needed[name] - widths.get(name, needed[name]), left)
+            if name in widths:
+                widths[name], left = widths[name] + more, left - more
+        return cls({name: widths[name] for name in COLUMNS if name in widths})
+
+    def titles(self, wanted: Wanted, style: Palette) -> Text:
+        """The titles, that of what jobs are sorted by with the direction."""
+        line = styled_line(style=style.quiet)
+        for name, width in self.widths.items():
+            is_sorted, is_right = name == wanted.by, COLUMNS[name].right
+            sign = (DOWN if wanted.down else UP) if is_sorted else ""
+            title = f"{name:>{width}}{sign}" if is_right else f"{name}{sign}"
+            look = style.strong if is_sorted else style.quiet
+            line.append(f"{title:<{width + GAP}}", look + Style.from_meta({"sort": name}))
+        line.rstrip()
+        return line
+
+    def row(self, job: "Job", now: Now, style: Palette) -> Text:
+        """One job as it is now."""
+        line = styled_line(style=style.plain)
+        for name, width in self.widths.items():
+            column = COLUMNS[name]
+            text = shorten(printable(column.text(job, now)), width)
+            gap = " " * (width - cell_len(text))
+            text = gap + text if column.right else text + gap
+            role = _LOOKS.get(job.status, "match") if name == "state" else column.role
+            line.append(" " * GAP if line else "").append(text, style.role(role))
+        return line
+
+
+def job_lines(
+    job: "Job", snapshot: "Snapshot", reasons: "Sequence[Reason]", style: Palette
+) -> list[Text]:
+    """What is known of one job: what it is, where it runs, or why it waits and what would help."""
+    facts = [job.status, *(printable(word) for word in (job.user, job.queue) if word)]
+    facts += [counted(job.nodes, "node")] if job.nodes is not None else []
+    facts += [f"for {describe(job.duration)}"] if job.duration else []
+    facts += [f"urgency {job.urgency}"] if job.urgency is not None else []
+    facts += [f"since {moment(job.since)}"] if job.since is not None else []
+    lines = [
+        styled_line((f"{job.f58}  ", style.strong), (printable(job.name), style.plain)),
+        styled_line((DOT.join(facts), style.quiet)),
+    ]
+    if mask := job.mask(snapshot.resources):
+        hosts = snapshot.resources.hosts_of(mask, limit=HOSTS_NAMED)
+        lines.append(styled_line((f"on {printable(hosts)}", style.placed)))
+    for reason in reasons if job.is_pending else ():
+        sign = "  " if reason.kind == "turn" else "! "  # which keeps it from nothing
+        lines.append(styled_line((sign, style.warning), (printable(reason.message), style.plain)))
+        if reason.change:
+            change = (printable(reason.change), style.strong)
+            lines.append(styled_line(("  try ", style.quiet), change))
+    return lines
+
+
+# The pane
 
 FILTER_SHOWN = 24  # columns
 TICK = 5  # seconds after which times are drawn anew
@@ -45,23 +185,9 @@ class JobList(RowsView):
         return action != "choose" or self.has_jobs
 
 
-class Titles(OneLine):
-    """The titles of the columns; on_click is given the place in the row that is clicked."""
-
-    def __init__(self, on_click: Callable[[int], object]) -> None:
-        super().__init__(id="job-titles")
-        self._hand_on = on_click
-
-    def on_click(self, event: events.Click) -> None:
-        """Hand on where."""
-        self._hand_on(event.x)
-
-
-class JobsPane(Pane):
+class JobsPane(WorkbenchPane, Filtered):
     """Lists the jobs of a running Flux; below, why the selected one waits, or where it runs.
 
-    edit is given what is selected. follow shows how a job goes on, act asks what to do to it, and
-    reopen makes a new job of its jobspec; is_live tells whether the picture is that of now.
     ask_jobspec asks a running Flux for a jobspec, beside the event loop; None where it shows none.
     """
 
@@ -88,29 +214,17 @@ class JobsPane(Pane):
     ]  # fmt: skip
 
     synonyms = "why pending waits running squeue output log live"
-    _state: State | None = None
+    view: JobList
 
-    def __init__(
-        self,
-        edit: Callable[[Edit], None],
-        follow: Callable[[int, str], object],
-        act: "Callable[[Job, str], object]",
-        reopen: "Callable[[Job], object]",
-        is_live: Callable[[], bool],
-        *,
-        id: str,
-    ) -> None:
+    def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._edit, self._follow, self._act, self._reopen = edit, follow, act, reopen
-        self._is_live = is_live
         self.ask_jobspec: Callable[[int], Mapping[str, Any] | None] = lambda id_: None
         self._tasks = LatestTasks(self)
         self.wanted = Wanted()
-        self._kept_text = ""  # the filter, once its question is answered
         self._listed, self._needs = Listed(), dict[str, int]()
         self._selected: int | None = None  # its id: it stays selected as others come and go
         self._columns = Layout({})
-        self.titles = Titles(self._sort_at)
+        self.titles = OneLine(id="job-titles")
         self.view = JobList(self._choose, lambda row: self._describe(), id="jobs")
         self.details = LinesView(id="job-details", wrap=True, hang=2)
         self.parts = (self.titles, self.view, self.details)
@@ -120,7 +234,7 @@ class JobsPane(Pane):
         self.set_interval(TICK, self._tick)
 
     def _tick(self) -> None:
-        if self._is_live() and self.is_in_sight:
+        if self.app.is_live() and self.is_in_sight:
             self._draw()
 
     @property
@@ -131,13 +245,14 @@ class JobsPane(Pane):
 
     @property
     def _snapshot(self) -> "Snapshot | None":
-        return self._state.cluster.snapshot if self._state is not None else None
+        return self.state.cluster.snapshot
 
     # The list
 
     def show(self, state: State) -> None:
         """Show the jobs as they are now."""
-        before, self._state = self._state, state
+        before = self.shown
+        super().show(state)
         if before is None or before.cluster is not state.cluster:
             self._list()
         elif before is state:
@@ -146,7 +261,7 @@ class JobsPane(Pane):
     def want(self, wanted: Wanted) -> None:
         """List the jobs as wanted."""
         if wanted != self.wanted:
-            self.wanted = wanted
+            self.wanted, self.filter_text = wanted, wanted.text
             self._list()
 
     def _list(self) -> None:
@@ -189,7 +304,7 @@ class JobsPane(Pane):
         if not jobs or snapshot is None:
             self.view.show_lines(self.hint(*self._hints(snapshot)))
             return
-        now = Now(time.time() if self._is_live() else snapshot.taken, snapshot.resources)
+        now = Now(time.time() if self.app.is_live() else snapshot.taken, snapshot.resources)
         room = columns_for(self.view, len(jobs)) or self.size.width
         layout = Layout.of(self._needs, room, users=self.wanted.everybody)
         self._columns, style = layout, self.style
@@ -222,13 +337,11 @@ class JobsPane(Pane):
         last = shorten(printable(typed), FILTER_SHOWN) or waits
         if found.problem is not None:  # of a filter that had a meaning before
             last = printable(found.problem.message)
-        order = "" if self.wanted.by in self._columns.widths else self._order_words()
+        by, down = self.wanted.by, self.wanted.down
+        is_usual = by in self._columns.widths or (by == "order" and not down)
+        order = "" if is_usual else f"by {by} {DOWN if down else UP}"
         words = (f"{some}{counted(found.count, 'job')}", whose, last, order)
         self.say_in_frame(DOT.join(filter(None, words)) if self._snapshot is not None else "")
-
-    def _order_words(self) -> str:
-        by, down = self.wanted.by, self.wanted.down
-        return f"by {by} {DOWN if down else UP}" if by != "order" or down else ""
 
     # The selected job
 
@@ -257,24 +370,24 @@ class JobsPane(Pane):
 
     def _choose(self, row: int) -> None:
         """Select the nodes of the job; one that waits has none yet, and changes nothing."""
-        job, state = self.selected, self._state
-        if job is not None and state is not None and (mask := job.mask(state.cluster.resources)):
-            self._edit(Select(mask))
+        job = self.selected
+        if job is not None and (mask := job.mask(self.state.cluster.resources)):
+            self.app.edit(Select(mask))
 
     def action_follow(self) -> None:
         """Show how the selected job goes on."""
         if (job := self.selected) is not None:
-            self._follow(job.id, job.name)
+            self.app.follow_job(job.id, job.name)
 
     def action_act(self, key: str = "") -> None:
         """Ask what to do to the selected job on the running Flux, or do what a key does."""
         if (job := self.selected) is not None:
-            self._act(job, key)
+            self.app.act_on_job(job, key)
 
     def action_reopen(self) -> None:
         """Open the jobspec of the selected job as a new job."""
         if (job := self.selected) is not None:
-            self._reopen(job)
+            self.app.reopen_job(job)
 
     # Whose jobs, which of them, in what order
 
@@ -286,15 +399,13 @@ class JobsPane(Pane):
         """Reverse the order."""
         self.want(self.wanted.sorted_by(self.wanted.by))
 
-    def _sort_at(self, x: int) -> None:
-        name = self._columns.at(x)
-        if name is not None and name in ORDERS:
+    def on_click(self, event: events.Click) -> None:
+        """Sort by the title that is clicked."""
+        if (name := event.style.meta.get("sort", "")) in ORDERS:
             self.want(self.wanted.sorted_by(name))
 
     def action_sort(self) -> None:
         """Ask what to sort by."""
-        from fluxtui.ui.kit.picker import Item, Picker
-
         sign = DOWN if self.wanted.down else UP
         items = [
             Item(by, order.title, order.first, lead=sign if by == self.wanted.by else "")
@@ -309,44 +420,15 @@ class JobsPane(Pane):
 
         self.app.push_screen(picker, take)
 
-    async def action_filter(self) -> None:
-        """Ask for a text; only jobs that it fits are listed, from its first letter on."""
-        prompt = await Prompt.within(self, self._leave_filter, id="job-filter")
-        self._kept_text = ""
-        prompt.ask("Filter", self.wanted.text, self._keep, self._filter, note=self._note)
-        prompt.entry.select_all()
-
-    def _filter(self, text: str) -> Problem | None:
+    def put_filter(self, text: str) -> Problem | None:
+        """List only jobs whose id, state, queue, user or name a text fits."""
         self.want(replace(self.wanted, text=text))
         return self._listed.problem
 
-    def _note(self, text: str) -> str:
+    def filter_note(self, text: str) -> str:
+        """What a text was taken for, or what may be typed."""
         return printable(self._listed.words) if text.strip() else _HINT
 
-    def _keep(self, text: str) -> None:
-        self._kept_text = text
-
-    def _leave_filter(self) -> None:
-        self.screen.set_focus(self.view)  # at once, as the next key may already be typed
-        self.want(replace(self.wanted, text=self._kept_text))
-
-    def action_go_to_rows(self) -> None:
-        """Keep the filter, and go to the rows."""
-        if (prompt := Prompt.open_in(self)) is not None:
-            self._kept_text = self.wanted.text
-            prompt.close()
-
-    def action_show_all(self) -> None:
-        """Clear the filter."""
-        self.want(replace(self.wanted, text=""))
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Letters are for the list, where there is one; escape where there is a filter to clear."""
-        if self._snapshot is None:
-            return False
-        if action == "filter":
-            return self.has_keys(self.view)
-        if action == "go_to_rows":
-            prompt = Prompt.open_in(self)
-            return prompt is not None and self.has_keys(prompt.entry)
-        return bool(self.wanted.text) if action == "show_all" else True
+        """Without a list there is nothing to do."""
+        return self._snapshot is not None and super().check_action(action, parameters)

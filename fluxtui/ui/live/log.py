@@ -7,9 +7,7 @@ from time import strftime
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 
 from fluxtui.bridge.live.connection import DENIED, REFUSED
 from fluxtui.bridge.live.job import EVENTS, OUTPUT, Event, ending, how, raise_order
@@ -22,7 +20,7 @@ from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import styled_line, wrap
 from fluxtui.ui.kit.workers import LatestTasks, start_worker
 from fluxtui.ui.live.follow import Live
-from fluxtui.ui.live.jobs_rows import job_lines
+from fluxtui.ui.live.jobs import job_lines
 
 if TYPE_CHECKING:
     from fluxtui.answers.feasibility.pending import Reason
@@ -90,7 +88,7 @@ class JobLog(Dialog[None]):
 
     def __init__(self, live: Live, id_: int, name: str = "") -> None:
         super().__init__()
-        self.job, self._live, self._called = id_, live, name
+        self.job, self._live = id_, live
         self._began: float | None = None
         self._rest: dict[str, str] = {}  # lines that have no end yet
         self._heard = False
@@ -100,12 +98,8 @@ class JobLog(Dialog[None]):
         self._tasks = LatestTasks(self)
         self._now = LinesView(id="job-now", wrap=True, hang=2)
         self._tail = Tail(f"flux job attach {f58(id_)}", id="job-log")
-
-    def compose(self) -> ComposeResult:
-        """The lines, as they come."""
-        with Vertical(id="box"):
-            yield self._tail
-            yield self._now
+        self.parts = (self._tail, self._now)
+        self.heading = f"{f58(id_)} {name}".rstrip()
 
     def on_mount(self) -> None:
         """Begin to follow."""
@@ -228,7 +222,7 @@ class JobLog(Dialog[None]):
         self._tail.add([line])
 
     def _say(self, note: str) -> None:
-        self.say_title(f"{f58(self.job)} {self._called}".rstrip(), note)
+        self.say_title(self.heading, note)
         self.say_keys(("k", "cancels it"), ("escape", "closes; it goes on"))
 
 

@@ -1,10 +1,10 @@
 """Stepping through a record of a running Flux: a bar with the time, and what shows each picture."""
 
 from bisect import bisect_right
-from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from time import localtime, strftime
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual import events
@@ -13,7 +13,7 @@ from textual.timer import Timer
 
 from fluxtui import workbench
 from fluxtui.bridge import files, paths
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
@@ -32,11 +32,7 @@ LEAST = 8  # columns of the track; with fewer there is none
 
 
 class TimeBar(OneLine, can_focus=True):
-    """The time of a record from its first picture to its last, with the one that is shown.
-
-    go is given the number of the picture that a person chooses, step how many to go on; play starts
-    and ends playing.
-    """
+    """The time of a record from its first picture to its last, with the one that is shown."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("time.earlier", "left", "step(-1)", "Earlier", "Show the picture before", footer=True),
@@ -48,11 +44,9 @@ class TimeBar(OneLine, can_focus=True):
         bind("time.play", "space", "play", "Play", "Play the pictures, or stop", footer=True),
     ]
 
-    def __init__(
-        self, go: Callable[[int], None], step: Callable[[int], None], play: Callable[[], None]
-    ) -> None:
+    def __init__(self, replay: "Replay") -> None:
         super().__init__(id="time-bar")
-        self._go, self._step, self._play = go, step, play
+        self._replay = replay
         self._times: tuple[float, ...] = ()
         self._number = 0
         self._is_playing = False
@@ -117,19 +111,19 @@ class TimeBar(OneLine, can_focus=True):
         at = first + min(max(share, 0), 1) * (last - first)
         after = min(bisect_right(self._times, at), len(self._times) - 1)
         near = min((max(after - 1, 0), after), key=lambda number: abs(self._times[number] - at))
-        self._go(near)
+        self._replay.go(near)
 
     def action_step(self, by: int) -> None:
         """Go so many pictures on."""
-        self._step(by)
+        self._replay.step(by)
 
     def action_end(self, number: int) -> None:
         """Go to the first picture, or the last."""
-        self._go(number % len(self._times))
+        self._replay.go(number % len(self._times))
 
     def action_play(self) -> None:
         """Play, or stop."""
-        self._play()
+        self._replay.play()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Go to the time under the mouse, and follow it."""
@@ -154,26 +148,19 @@ class TimeBar(OneLine, can_focus=True):
         self.action_step(1)
 
 
+@dataclass(eq=False, repr=False)
 class Replay(Controller):
-    """Shows the pictures of the record that is open, and the bar that steps through them.
-
-    replace puts what was read again in the place of the open cluster; config is the configuration
-    beside it.
-    """
+    """Shows the pictures of the record that is open, and the bar that steps through them."""
 
     follows = ("cluster",)
+    _record: "Record | None" = None
+    _where = ""
+    _number = 0  # of the picture that is shown, or is to be
+    _is_reading = False
+    _timer: Timer | None = None  # while it plays
 
-    def __init__(
-        self, app: WorkbenchApp, replace: Callable[..., Any], config: Callable[[], str | None]
-    ) -> None:
-        super().__init__(app)
-        self._replace, self._config = replace, config
-        self._bar = TimeBar(self.go, self.step, self.play)
-        self._record: Record | None = None
-        self._where = ""
-        self._number = 0  # of the picture that is shown, or is to be
-        self._is_reading = False
-        self._timer: Timer | None = None  # while it plays
+    def __post_init__(self) -> None:
+        self._bar = TimeBar(self)
 
     def ready(self) -> None:
         """Show the bar where a record is open."""
@@ -265,7 +252,9 @@ class Replay(Controller):
         try:
             while record is self._record and shown != self._number:
                 shown, before = self._number, self.app.state.cluster
-                read = partial(recording.read, record, shown, self._where, before, self._config())
+                read = partial(
+                    recording.read, record, shown, self._where, before, self.app.config_path
+                )
                 after, problems = await run_in_thread(read)
                 if record is not self._record:
                     return
@@ -278,7 +267,7 @@ class Replay(Controller):
                 elif after.resources is before.resources:
                     self.app.edit(workbench.RefreshCluster(before, after))
                 else:
-                    await self._replace(self.app, before, after)
+                    await self.app.replace_cluster(before, after)
                 self._show()  # there may be further pictures by now
         finally:
             self._is_reading = False

@@ -3,19 +3,26 @@
 import json
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from fluxtui import workbench
+from fluxtui.bridge.live.connection import DENIED, LATE, LOST, REFUSED
+from fluxtui.bridge.live.job import EVENTS, Order, look_up, submit_script
 from fluxtui.model.jobspec.jobspec import part_at, system
-from fluxtui.model.live.jobs import is_id
+from fluxtui.model.live.jobs import f58, is_id
+from fluxtui.model.resources import document
 from fluxtui.notation.problem import Parsed, Problem, Severity, counted, printable
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.picker import Item, Picker
+from fluxtui.ui.kit.text import moment
 from fluxtui.ui.kit.workers import start_worker
-from fluxtui.ui.live.follow import Live
+from fluxtui.ui.live.follow import Confirm, Live
+from fluxtui.ui.live.log import JobLog, event_words
 
 if TYPE_CHECKING:
     from fluxtui.bridge.live.connection import Connection
@@ -24,6 +31,7 @@ if TYPE_CHECKING:
 SUBMITTED = "submitted jobs"  # what the list is kept as
 
 
+@dataclass(eq=False, repr=False)
 class Submitting(Controller):
     """Submits the job, once asked, and follows it.
 
@@ -31,21 +39,14 @@ class Submitting(Controller):
     will store. kept has the list of what was submitted, and keep adds to it.
     """
 
-    follows = ("cluster",)
+    live: Live
+    show_verdicts: Callable[[], None]
+    stored: Callable[[workbench.State, Palette], Sequence[Text]]
+    kept: Callable[[str], Awaitable[tuple[str, ...]]]
+    keep: Callable[[str, str], None]
 
-    def __init__(
-        self,
-        app: WorkbenchApp,
-        live: Live,
-        show_verdicts: Callable[[], None],
-        stored: "Callable[[workbench.State, Palette], Sequence[Text]]",
-        kept: Callable[[str], Awaitable[tuple[str, ...]]],
-        keep: Callable[[str, str], None],
-    ) -> None:
-        super().__init__(app)
-        self._live, self._show_verdicts, self._stored = live, show_verdicts, stored
-        self._kept, self._keep = kept, keep
-        self._refused: Problem | None = None  # by Flux, for what its picture does not show yet
+    follows = ("cluster",)
+    _refused: Problem | None = None  # by Flux, for what its picture does not show yet
 
     def submit(self) -> None:
         """Show the job as Flux will store it, and submit it on enter; or what speaks against it."""
@@ -53,26 +54,20 @@ class Submitting(Controller):
         if state is None:
             return
         asked, notes = _looked(state).asked, notes_on(state)
-        if self._is_here:
+        connection = self.live.connection
+        if connection is None or not connection.hello.uri.startswith("ssh:"):  # it runs here
             given = state.around.given_to(asked)
             notes += _given_words(asked, given)
             asked = given
         elif not system(asked).get("environment"):
             notes.append("It has no environment, so no PATH: the form can add yours.")
-        jobspec, shown = json.dumps(asked), self._stored(state, self.app.palette)
+        jobspec, shown = json.dumps(asked), self.stored(state, self.app.palette)
         command = ("job", "submit", "jobspec.json")
         self._ask(command, notes, shown, lambda flux: flux.submit(jobspec))
-
-    @property
-    def _is_here(self) -> bool:
-        """The instance runs where this folder and environment are, as far as one can tell."""
-        connection = self._live.connection
-        return connection is None or not connection.hello.uri.startswith("ssh:")
 
     def submit_script(self) -> None:
         """Show the job as a batch script, and submit that on enter; or what speaks against it."""
         from fluxtui.answers.commands.translation import to_command
-        from fluxtui.bridge.live.job import submit_script
 
         state = self._ready()
         if state is None:
@@ -90,18 +85,17 @@ class Submitting(Controller):
     def _ready(self) -> workbench.State | None:
         """The state, where its job can be submitted; else it is said why not."""
         state, self._refused = self.app.state, None
-        if not self._live.followed("Not submitted"):
+        if not self.live.followed("Not submitted"):
             return None
         wrong = None if state.empty else why_not(state)
         if state.empty or wrong is not None:
-            self._show_verdicts()
+            self.show_verdicts()
             if wrong is not None:
                 self._refuse(wrong)
             return None
         if state.job.document is None:  # a command that stands in for one is not what is meant
             self.app.go_to("form")
-            words = "no command yet; it goes into this form."
-            self.app.notify(words, title="Not submitted", severity="warning")
+            self.app.warn("no command yet; it goes into this form.", title="Not submitted")
             return None
         return state
 
@@ -113,39 +107,29 @@ class Submitting(Controller):
         send: "Callable[[Connection], Parsed[Any]]",
     ) -> None:
         """Show what is submitted with its command, and send it on enter."""
-        from fluxtui.bridge.live.job import Order
-        from fluxtui.ui.live.confirm import Confirm
-
         order, name = Order(("flux", *words), ""), _name(self.app.state.jobspec())
         dialog = Confirm("Submit to Flux", lambda text: order, notes, shown=shown)
         taken = partial(self._take, name)
-        run = partial(self._live.carry_out, order, lambda flux, stop: send(flux), taken)
+        run = partial(self.live.carry_out, order, lambda flux, stop: send(flux), taken)
         self.open_dialog(dialog, lambda order: run())
 
     def _take(self, name: str, found: "Parsed[Any]") -> None:
         """Follow the job that was submitted, or say why there is none."""
-        from fluxtui.bridge.live.connection import REFUSED
-
         if found.value is None:
             self._refuse(found.problems[0])
             if found.problems[0].code == REFUSED:
                 self._refused = found.problems[0]
-                self._live.ask_queue(self.app.state.outlook.queue)
+                self.live.ask_queue(self.app.state.outlook.queue)
             return
-        connection = self._live.connection
+        connection = self.live.connection
         uri = connection.hello.uri if connection is not None else ""
         entry = {"id": found.value, "name": name, "at": int(time.time()), "uri": uri}
-        self._keep(SUBMITTED, json.dumps(entry))
-        from fluxtui.bridge.live.job import EVENTS
-        from fluxtui.ui.live.log import JobLog
-
-        self._live.follow_log(found.value, EVENTS, partial(self._hear, found.value))
-        self.app.push_screen(JobLog(self._live, found.value, name))
+        self.keep(SUBMITTED, json.dumps(entry))
+        self.live.follow_log(found.value, EVENTS, partial(self._hear, found.value))
+        self.app.push_screen(JobLog(self.live, found.value, name))
 
     def _refuse(self, problem: Problem) -> None:
         """Say why the job was not submitted, with the rule that it breaks."""
-        from fluxtui.bridge.live.connection import DENIED, LATE, LOST
-
         rule = f" ({problem.rule})" if problem.rule else ""
         words, title = f"{printable(problem.message)}{rule}", "Not submitted"
         if problem.code in (LATE, LOST):
@@ -160,14 +144,11 @@ class Submitting(Controller):
         if refused is not None and why_not(after) is not None:
             self._refused = None
             if len(self.app.screen_stack) == 1:
-                self._show_verdicts()
+                self.show_verdicts()
                 self._refuse(refused)
 
     def _hear(self, id_: int, events: "list[Event] | None") -> None:
         """Light the nodes of a job that starts, and say how it ends, whatever is on the screen."""
-        from fluxtui.model.live.jobs import f58
-        from fluxtui.ui.live.log import JobLog, event_words
-
         for event in events or ():
             if event.name == "start":
                 start_worker(self.app, "lighting", self._light, id_)
@@ -182,10 +163,7 @@ class Submitting(Controller):
 
     async def _light(self, id_: int) -> None:
         """Select the nodes that a job has."""
-        from fluxtui.bridge.live.job import look_up
-        from fluxtui.model.resources import document
-
-        found = await self._live.call(lambda flux: look_up(flux, id_, "R"))
+        found = await self.live.call(lambda flux: look_up(flux, id_, "R"))
         ranks = document.read(found.value or {}).ranks
         mask = self.app.state.cluster.resources.mask_of_ranks(ranks)
         if mask:
@@ -193,18 +171,11 @@ class Submitting(Controller):
 
     # What was submitted
 
-    def show_list(self) -> None:
+    async def show_list(self) -> None:
         """List what was submitted, the newest first, to follow one of them again."""
-        start_worker(self.app, "submitting", self._show_list)
-
-    async def _show_list(self) -> None:
-        from fluxtui.model.live.jobs import f58
-        from fluxtui.ui.kit.picker import Item, Picker
-        from fluxtui.ui.kit.text import moment
-
         items = [
             Item(one, f58(one["id"]), f"{one['name']}  {moment(one['at'])}", one["uri"])
-            for one in entries(await self._kept(SUBMITTED))
+            for one in entries(await self.kept(SUBMITTED))
         ]
         if not items:
             self.app.notify("Nothing was submitted from here yet.")
@@ -212,21 +183,19 @@ class Submitting(Controller):
         self.open_dialog(Picker("Submitted", items, enter="follows"), self._follow)
 
     def _follow(self, entry: dict[str, Any]) -> None:
-        connection = self._live.connection
+        connection = self.live.connection
         if connection is None or connection.hello.uri != entry["uri"]:
             words = f"This job was submitted to {entry['uri'] or 'another Flux'}: open that first."
-            self.app.notify(words, severity="warning")
+            self.app.warn(words)
             return
         self.follow(entry["id"], entry["name"])
 
     def follow(self, id_: int, name: str) -> None:
         """Select the nodes of a job, and show how it goes on."""
-        if not self._live.followed():
+        if not self.live.followed():
             return
-        from fluxtui.ui.live.log import JobLog
-
         start_worker(self.app, "lighting", self._light, id_)
-        self.app.push_screen(JobLog(self._live, id_, name))
+        self.app.push_screen(JobLog(self.live, id_, name))
 
 
 def why_not(state: workbench.State) -> Problem | None:

@@ -1,20 +1,24 @@
 """Comparing: two open documents, or two constraints on the one that is shown."""
 
 import json
-import threading
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from rich.text import Text
 
 from fluxtui import workbench
 from fluxtui.model.cancellation import Stop, Stopped
 from fluxtui.notation.problem import printable
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.entry import Entry
+from fluxtui.ui.kit.palette import Palette
+from fluxtui.ui.kit.picker import Item, Picker, RowKey
+from fluxtui.ui.kit.text import shorten, totals
 from fluxtui.ui.session.documents import short_name
 from fluxtui.ui.session.exporting import Exporting
-from fluxtui.ui.session.saving import Saving
+from fluxtui.ui.session.saving import Saving, writes
 from fluxtui.ui.session.tasks import Tasks
 from fluxtui.workbench import Cluster, Compared
 from fluxtui.workbench.documents import is_same
@@ -23,6 +27,12 @@ if TYPE_CHECKING:
     from fluxtui.answers.compare import Row
 
 
+NAME = 40  # columns of the name of a document
+SIGNS = {"+": ("+", "count"), "-": ("−", "problem"), "~": ("~", "slot")}  # and their colours
+GROUP = "comparing"  # of its tasks
+
+
+@dataclass(eq=False, repr=False)
 class Comparison(Controller):
     """Compares two documents beside the event loop, and keeps a constraint to compare others.
 
@@ -30,23 +40,15 @@ class Comparison(Controller):
     gives those of the pending jobs of a running instance, by their ids, in a thread.
     """
 
-    follows = ("compared",)
+    tasks: Tasks
+    entry: Entry
+    export: Exporting
+    saving: Saving
+    jobspecs: "Callable[[Cluster], Mapping[int, Mapping[str, Any]]]"
 
-    def __init__(
-        self,
-        app: WorkbenchApp,
-        tasks: Tasks,
-        entry: Entry,
-        export: Exporting,
-        saving: Saving,
-        jobspecs: "Callable[[Cluster], Mapping[int, Mapping[str, Any]]]",
-    ) -> None:
-        super().__init__(app)
-        self._jobspecs = jobspecs
-        self._tasks, self._entry, self._export, self._saving = tasks, entry, export, saving
-        self._comparing: threading.Event | None = None  # of the last comparison
-        self._lists = False  # its changes are to be listed at once
-        self._told = ("", "")  # the last message
+    follows = ("compared",)
+    _lists = False  # the changes that are found are to be listed at once
+    _told = ("", "")  # the last message
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
         """Compare two documents again where one of them was read again meanwhile."""
@@ -66,7 +68,7 @@ class Comparison(Controller):
         elif self._is_finished():
             self.app.edit(workbench.KeepConstraint())
             self.app.focus_constraint()
-            self._entry.give_way()  # to the other one
+            self.entry.give_way()  # to the other one
 
     def swap_constraints(self) -> None:
         """Put the kept constraint, A, in the bar again, and keep the one that was there."""
@@ -94,8 +96,6 @@ class Comparison(Controller):
         elif count == 2:
             self.compare_with(1 - state.place)
         else:
-            from fluxtui.ui.kit.picker import Item, Picker
-
             sources = [one.cluster.source for one in state.documents]
             items = [
                 Item(number, source.name, source.path or "", key=f"{number + 1}")
@@ -121,12 +121,11 @@ class Comparison(Controller):
         self._compare(before, after, lists=lists)
 
     def _compare(self, before: Cluster, after: Cluster, *, lists: bool = False) -> None:
-        if self._comparing is not None:
-            self._tasks.cancel(self._comparing)
+        self.tasks.cancel(GROUP)
         self._lists = lists
         words = f"comparing {short_name(before)} and {short_name(after)}"
-        work = partial(_compared, before, after, self._jobspecs)
-        self._comparing = self._tasks.start("comparing", words, work, self._show_changes)
+        work = partial(_compared, before, after, self.jobspecs)
+        self.tasks.start(GROUP, words, work, self._show_changes)
 
     def _show_changes(self, found: Compared) -> None:
         from fluxtui.answers.compare import headline, matched_by
@@ -159,14 +158,27 @@ class Comparison(Controller):
     def list_changes(self, at: int = 0) -> None:
         """List what differs between the two documents that are compared, with the cursor at one."""
         compared = self.app.state.compared
-        if self._comparing is not None and not self._comparing.is_set():
+        if self.tasks.runs(GROUP):
             self._lists = True
         elif compared is None:
             self.compare_documents()
         else:
-            from fluxtui.ui.session.dialogs import ChangesDialog
-
-            self.open_dialog(ChangesDialog(compared, at), partial(self._chosen, compared))
+            items = []
+            for number, row in enumerate(compared.rows):
+                lead, role = SIGNS[row.sign]
+                value = ("select", number)
+                items.append(Item(value, row.names, row.words, row.size, "", lead, role, row.group))
+            keys: list[RowKey[tuple[str, int]]] = [
+                RowKey("ctrl+y,c", "copies", lambda _: ("copy", 0), closes=True),
+                RowKey("ctrl+s,s", "saves", lambda _: ("save", 0), closes=True),
+                RowKey("r", "reverses", lambda _: ("swap", 0), closes=True),
+                RowKey("q,D", "", lambda _: None, closes=True),
+            ]
+            about = partial(_summary, compared)
+            picker = Picker(
+                "Changes", items, enter="selects them", keys=keys, at=at, width=100, about=about
+            )
+            self.open_dialog(picker, partial(self._chosen, compared))
 
     def _chosen(self, compared: Compared, chosen: tuple[str, int]) -> None:
         match chosen:
@@ -175,17 +187,11 @@ class Comparison(Controller):
             case "select", row:
                 self.list_changes(row)
             case "copy", _:
-                self._export.copy_text("the changes", partial(report, compared))
+                self.export.copy_text("the changes", partial(report, compared))
             case "save", _:
-                from fluxtui.ui.kit.path import PathDialog
-
                 note = "A name ending in .json saves JSON; any other, text."
-                text = partial(_written, compared)
-
-                def save(path: str) -> None:
-                    self._saving.write(path, text, "the changes", note)
-
-                self.open_dialog(PathDialog("Save the changes", note, "changes.txt"), save)
+                write = writes(partial(_written, compared))
+                self.saving.save_as("the changes", write, "changes.txt", note)
             case "swap", _:
                 self._compare_in_sight(compared.after, compared.before)
 
@@ -211,6 +217,20 @@ def _open_now(compared: Compared, state: workbench.State) -> list[Cluster]:
         )
         found += list(same)[:1]
     return found
+
+
+def _summary(compared: Compared, style: Palette) -> Text:
+    """What is compared, and how much differs."""
+    from fluxtui.answers.compare import headline, matched_by
+
+    text = Text(no_wrap=True, overflow="ellipsis")
+    for sign, cluster in (("-", compared.before), ("+", compared.after)):
+        lead, role = SIGNS[sign]
+        text.append(f"{lead} ", style=style.role(role))
+        text.append(shorten(printable(cluster.source.name), NAME), style=style.strong)
+        text.append(f"  {totals(cluster.resources.whole)}\n", style=style.quiet)
+    words = f"{headline(compared.changes, compared.rows)} ({matched_by(compared.changes)})"
+    return text.append(words, style=style.quiet)
 
 
 def report(compared: Compared) -> str:

@@ -1,24 +1,18 @@
-"""The dialogs for opening documents and for listing changes."""
+"""The dialogs for opening documents."""
 
 import os
 from collections.abc import Callable, Sequence
 
 from rich.text import Text
 
-from fluxtui.answers.compare import headline, matched_by
 from fluxtui.bridge import files, paths
 from fluxtui.bridge.live.connection import command
-from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.lines_dialog import LinesDialog
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
-from fluxtui.ui.kit.text import shorten, totals
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
-from fluxtui.workbench import Compared
 
 LISTED = 200
-NAME = 40  # columns of the name of a document
-SIGNS = {"+": ("+", "count"), "-": ("−", "problem"), "~": ("~", "slot")}  # and their colours
 
 # Folders that are offered where they exist, and what is usually in them.
 PLACES = (("~/", "your home folder"), ("/etc/flux/system/", "this system's configuration"))
@@ -123,10 +117,6 @@ def _is_name(path: str) -> bool:
     return path == files.DEMO or files.is_instance(path)
 
 
-def _named(path: str) -> str:
-    return path if files.is_live(path) else os.path.basename(path)
-
-
 def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
     items = []
     if files.is_live(typed):
@@ -134,11 +124,10 @@ def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
     if typed.endswith("/") and paths.has_configuration(typed):
         items.append(Item(typed, "*.toml", "all of them, as one configuration"))
     if "/" not in typed:
-        items += [
-            Item(path, _named(path), paths.short(path), group="Recent")
-            for path in recent
-            if typed.lower() in path.lower()
-        ]
+        for path in recent:
+            if typed.lower() in path.lower():
+                name = path if files.is_live(path) else os.path.basename(path)
+                items.append(Item(path, name, paths.short(path), group="Recent"))
     for path in paths.complete_path(typed, LISTED):
         name = os.path.basename(path.rstrip("/")) + "/" * path.endswith("/")
         items.append(Item(path, name, group="" if typed else "Here"))
@@ -187,41 +176,3 @@ class PasteDialog(LinesDialog):
         if not self.editor.text and len(text) <= SHOWN:
             self.editor.put(text)
             self._say(text)
-
-
-class ChangesDialog(Picker[tuple[str, int]]):
-    """Lists what differs between two documents.
-
-    It closes with what is to be done (select, copy, save or swap), and with which row.
-    """
-
-    def __init__(self, compared: Compared, at: int = 0) -> None:
-        def end(what: str, keys: str, label: str) -> RowKey[tuple[str, int]]:
-            return RowKey(keys, label, lambda _: self.dismiss((what, 0)))
-
-        items = []
-        for number, row in enumerate(compared.rows):
-            lead, role = SIGNS[row.sign]
-            value = ("select", number)
-            items.append(Item(value, row.names, row.words, row.size, "", lead, role, row.group))
-        keys = [
-            end("copy", "ctrl+y,c", "copies"),
-            end("save", "ctrl+s,s", "saves"),
-            end("swap", "r", "reverses"),
-            RowKey("q,D", "", lambda _: self.dismiss(None)),
-        ]
-        super().__init__("Changes", items, enter="selects them", keys=keys, at=at, width=100)
-        self._compared = compared
-
-    @property
-    def about(self) -> Text:
-        """What is compared, and how much differs."""
-        compared, style = self._compared, palette_of(self)
-        text = Text(no_wrap=True, overflow="ellipsis")
-        for sign, cluster in (("-", compared.before), ("+", compared.after)):
-            lead, role = SIGNS[sign]
-            text.append(f"{lead} ", style=style.role(role))
-            text.append(shorten(printable(cluster.source.name), NAME), style=style.strong)
-            text.append(f"  {totals(cluster.resources.whole)}\n", style=style.quiet)
-        words = f"{headline(compared.changes, compared.rows)} ({matched_by(compared.changes)})"
-        return text.append(words, style=style.quiet)

@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
 from fluxtui.model.cancellation import Stopped
 from fluxtui.notation.problem import Problem, counted, printable
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import key_of
+from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.text import DOT, shorten, totals
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
-from fluxtui.ui.session.memory import Preferences
 from fluxtui.ui.session.saving import Saving
 from fluxtui.ui.session.watching import PROBLEMS_SHOWN, READING, Watcher
 
@@ -46,40 +46,29 @@ _TOML = r"(?m)^[ \t]*\[\[?[ \t]*(queues|policy|resource)\b[^\n]*\][ \t]*(#.*)?$"
 _YAML = r"(?m)^(resources|tasks):[ \t]*(?:#.*)?$"
 
 
+@dataclass(eq=False, repr=False)
 class Documents(Controller):
     """Reads documents of any kind, and manages the open ones.
 
     files_to_open are read, one after the other, once the screen is there; otherwise is read where
-    none of them has nodes. config_path names the Flux configuration beside the documents, and
-    resources_path the one of them that was named with a configuration.
+    none of them has nodes. resources_path is the one of them that was named with a configuration.
 
     watcher looks at their files from then on, and saving knows that of the job. show_stage shows a
-    stage list, and compare the changes to another document, by its
-    number; with True they are listed at once.
+    stage list, and compare the changes to another document, by its number; with True they are
+    listed at once.
     """
 
-    follows = ("documents",)
-
+    watcher: Watcher
+    saving: Saving
+    show_stage: "Callable[[Stage, tuple[Problem, ...]], None]"
+    compare: Callable[..., None]
     files_to_open: Sequence[str] = ()
     otherwise: str | None = None
-    config_path: str | None = None
     resources_path: str | None = None
+
+    follows = ("documents",)
     _progress: "Progress | None" = None  # of the document that is being read
     _pasted = 0  # documents so far
-
-    def __init__(
-        self,
-        app: WorkbenchApp,
-        watcher: Watcher,
-        saving: Saving,
-        preferences: Preferences,
-        *,
-        show_stage: Callable[["Stage", tuple[Problem, ...]], None],
-        compare: Callable[..., None],
-    ) -> None:
-        super().__init__(app)
-        self._watcher, self._saving, self._preferences = watcher, saving, preferences
-        self._show_stage, self._compare = show_stage, compare
 
     def ready(self) -> None:
         """Read what the workbench was started with."""
@@ -102,8 +91,7 @@ class Documents(Controller):
             return False
         workers.cancel_group(self.app, READING)
         name = self._progress.name if self._progress is not None else "it"
-        words = f"Stopped reading {name}: {key_of('open', 'ctrl+o')} opens it after all."
-        self.app.notify(words, severity="warning")
+        self.app.warn(f"Stopped reading {name}: {key_of('open', 'ctrl+o')} opens it after all.")
         return True
 
     # Opening files
@@ -112,7 +100,7 @@ class Documents(Controller):
         """Ask for a file and open it."""
         from fluxtui.ui.session.dialogs import OpenDialog
 
-        self.open_dialog(OpenDialog(self._preferences.closed_files()), self.open_source)
+        self.open_dialog(OpenDialog(self.saving.preferences.closed_files()), self.open_source)
 
     def open_source(self, *names: str) -> None:
         """Read documents in the background, in order; what each of them is, its content decides.
@@ -137,7 +125,7 @@ class Documents(Controller):
         activate = True
         for name in names:
             # The configuration named beside a document at the start counts, whatever that is.
-            config, own_queues = self.config_path, name != self.resources_path
+            config, own_queues = self.app.config_path, name != self.resources_path
             state, is_piped, progress = self.app.state, name == "-", Progress(name)
             read = partial(
                 opening.open_any,
@@ -148,7 +136,7 @@ class Documents(Controller):
             origin = Origin("" if is_piped else name, config, own_queues)
             opened = await self._open(progress, read, origin, activate=activate)
             if opened is not None and not is_piped:
-                self._preferences.add_file(name)
+                self.saving.preferences.add_file(name)
             if isinstance(opened, opening.OpenedCluster):
                 activate = activate and not opened.cluster.resources.node_count
         otherwise, self.otherwise = self.otherwise, None
@@ -182,7 +170,7 @@ class Documents(Controller):
         shown = progress.shown
         match opened:
             case opening.OpenedCluster(cluster, read_from):
-                self._watcher.came_from(cluster, replace(origin, files=read_from))
+                self.watcher.came_from(cluster, replace(origin, files=read_from))
                 if self.app.state.cluster.resources.node_count > 0 == cluster.resources.node_count:
                     # What is open is worth more than a document without nodes.
                     faults = cluster.resources.problems[:PROBLEMS_SHOWN]
@@ -192,30 +180,27 @@ class Documents(Controller):
                     self.app.report_problems(problems, "Configuration")
             case opening.OpenedConfig(cluster, where, read_from, beside=True):
                 beside = replace(origin, where="", config=where or None, files=read_from)
-                self._watcher.came_from(cluster, beside)
-                self._rehearse(cluster)
+                self.watcher.came_from(cluster, beside)
+                # What a running instance becomes with it is open beside it, and compared.
+                self.app.edit(workbench.OpenCluster(cluster, behind=True))
+                listed = [one.cluster for one in self.app.state.documents]
+                if cluster in listed:
+                    self.compare(listed.index(cluster), True)
             case opening.OpenedConfig(cluster, where, read_from):
-                self._watcher.configured_by(cluster, where or None, read_from)
+                self.watcher.configured_by(cluster, where or None, read_from)
                 self._open_config(cluster, problems, where)
             case opening.OpenedJob(jobspec):
                 self._open_jobspec(jobspec, problems, shown)
             case opening.OpenedStage(stage):
-                self._show_stage(stage, problems)
+                self.show_stage(stage, problems)
             case None:
                 self.app.report_problems(problems[:PROBLEMS_SHOWN], f"Cannot open {shown}")
         return opened
 
-    def _rehearse(self, cluster: workbench.Cluster) -> None:
-        """Open what a running instance becomes with a configuration, and list what changes."""
-        self.app.edit(workbench.OpenCluster(cluster, behind=True))
-        listed = [one.cluster for one in self.app.state.documents]
-        if cluster in listed:
-            self._compare(listed.index(cluster), True)
-
     def _open_config(
         self, cluster: workbench.Cluster, problems: tuple[Problem, ...], where: str
     ) -> None:
-        self.config_path = where or None
+        self.app.config_path = where or None
         self.app.edit(workbench.OpenCluster(cluster))
         words = counted(len(cluster.config.queues) if cluster.config is not None else 0, "queue")
         if cluster.resources.node_count:
@@ -227,7 +212,7 @@ class Documents(Controller):
     def _open_jobspec(
         self, opened: "opening.OpenedJobspec", problems: tuple[Problem, ...], shown: str
     ) -> None:
-        self._saving.remember(opened.file)
+        self.saving.remember(opened.file)
         self.app.edit(opened.edit)
         what = f"{printable(shown)}, {opened.what or 'jobspec'}"
         title = f"Opened {what}"
@@ -268,7 +253,7 @@ class Documents(Controller):
 
         self._pasted += 1
         name = "pasted text" if self._pasted == 1 else f"pasted text {self._pasted}"
-        state, config = self.app.state, self.config_path
+        state, config = self.app.state, self.app.config_path
         read = partial(opening.open_text, text, name, config, state.cluster, state.around.environ)
         opened = await self._open(Progress(name), read, Origin("", config))
         cluster = self.app.state.cluster
@@ -297,8 +282,6 @@ class Documents(Controller):
 
     def list(self) -> None:
         """List what is open: to go there, to close it, or to compare it."""
-        from fluxtui.ui.kit.picker import Item, Picker, RowKey
-
         state, items = self.app.state, []
         for number, document in enumerate(state.documents):
             source = document.cluster.source
@@ -311,15 +294,15 @@ class Documents(Controller):
             self.ask()
             return
 
-        def end(what: str, row: "Chosen | None") -> None:
-            picker.dismiss((what, row[1] if row is not None else state.place))
+        def end(what: str, row: "Chosen | None") -> "Chosen":
+            return what, row[1] if row is not None else state.place
 
         keys: list[RowKey[Chosen]] = [
-            RowKey(names, f"{what}s", partial(end, what))
+            RowKey(names, f"{what}s", partial(end, what), closes=True)
             for what, names in (("compare", "d"), ("close", "x,delete"), ("open", "o,ctrl+o"))
             if what != "compare" or len(items) > 1
         ]
-        keys.append(RowKey("ctrl+d,q", "", lambda row: picker.dismiss(None)))
+        keys.append(RowKey("ctrl+d,q", "", lambda row: None, closes=True))
         at = (state.place + 1) % len(items)
         picker = Picker("Open documents", items, enter="goes there", keys=keys, at=at)
         self.open_dialog(picker, self._chosen)
@@ -331,7 +314,7 @@ class Documents(Controller):
             case "open", _:
                 self.ask()
             case "compare", number:
-                self._compare(number)
+                self.compare(number)
             case "close", number:
                 self.app.edit(workbench.CloseDocument(number))
                 if self.app.state.documents:

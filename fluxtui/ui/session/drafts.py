@@ -4,6 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from string import ascii_lowercase
@@ -12,16 +13,18 @@ from typing import TYPE_CHECKING
 from textual.app import SystemCommand
 
 from fluxtui import workbench
+from fluxtui.bridge.draft_json import Draft
 from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.opening import drafts
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.keys import key_of
+from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.kit.workers import run_in_thread, start_thread, start_worker
 from fluxtui.ui.session.saving import REPLACED, Saving, Work, is_unsaved
 
 if TYPE_CHECKING:
     from fluxtui import opening
-    from fluxtui.bridge.draft_json import Draft
     from fluxtui.bridge.drafts import Kept, Store
 
 # Seconds from an edit to when the draft is written, and so at least from one writing to the next:
@@ -37,6 +40,7 @@ KNOWN = 20  # remembered jobs that need not be kept; more may be kept twice
 NAME = 40  # characters of the name of a job
 
 
+@dataclass(eq=False, repr=False)
 class Drafts(Controller):
     """Saves drafts, restores them, and keeps jobs that are replaced.
 
@@ -44,36 +48,29 @@ class Drafts(Controller):
     in its file. Nothing is asked, as the step can be undone and the job restored later.
 
     store is where drafts are kept; where it is None, none are: the program that a person starts
-    sets it. saving knows the job's file, config gives the configuration beside the cluster, and
-    tell says something once a person is in the workbench.
+    sets it. saving knows the job's file, and tell says something once a person is in the workbench.
     """
 
-    follows = ("build", "ask", "submission", "job")
-
+    saving: Saving
+    tell: Callable[[str], None]
     store: "Store | None" = None
 
-    def __init__(
-        self,
-        app: WorkbenchApp,
-        saving: Saving,
-        config: Callable[[], str | None],
-        tell: Callable[[str], None],
-    ) -> None:
-        super().__init__(app)
-        self._saving, self._config, self._tell = saving, config, tell
-        self._is_writing = False
-        self._fault = ""  # why the last draft could not be written
-        self._has_crashed = False
-        self._initial: Work | None = saving.work
+    follows = ("build", "ask", "submission", "job")
+    _is_writing = False
+    _fault = ""  # why the last draft could not be written
+    _has_crashed = False
+
+    def __post_init__(self) -> None:
+        self._initial: Work | None = self.saving.work
         self._written: Work | None = self._initial
-        self._not_missed: list[Work] = [saving.work]  # opened and not changed, or kept already
+        self._not_missed = [self.saving.work]  # opened and not changed, or kept already
 
     # Keeping
 
     def ready(self) -> None:
         """Announce drafts of workbenches that did not close properly."""
         if self.store is not None:
-            state, file = self.app.state, self._saving.file
+            state, file = self.app.state, self.saving.file
             # Load now what the first draft needs, so that it is as quick as the others.
             start_thread(lambda: draft_of(state, file, None).to_json())
             start_worker(self.app, "drafts", self._report_found, self.store)
@@ -87,22 +84,20 @@ class Drafts(Controller):
         """Keep a job that another one replaces."""
         if isinstance(edit, workbench.OpenJob):
             self._keep_replaced(before)
-        elif not isinstance(edit, workbench.SaveJob) or self._saving.unsaved:
+        elif not isinstance(edit, workbench.SaveJob) or self.saving.unsaved:
             return
-        self._miss_no_more(self._saving.work)
+        self._miss_no_more(self.saving.work)
 
     def close(self, *, left: bool) -> None:
         """Write the last draft."""
         if self.store is not None:
-            from fluxtui.bridge.draft_json import Draft
-
             self.store.close(self.last_draft() or Draft(), left=left)
 
     def last_draft(self) -> "Draft | None":
         """The draft of what is there now; None where that is what the workbench began with."""
-        if self._initial is not None and self._initial.is_same(self._saving.work):
+        if self._initial is not None and self._initial.is_same(self.saving.work):
             return None
-        return draft_of(self.app.state, self._saving.file, self._config())
+        return draft_of(self.app.state, self.saving.file, self.app.config_path)
 
     def farewell(self) -> str:
         """How to come back to what was not saved, once the program has ended; else blank."""
@@ -110,9 +105,6 @@ class Drafts(Controller):
         if draft is None or draft.blank or not draft.unsaved:
             return ""
         return f"fluxtui --restore brings back {summary(draft)}"
-
-    def _is_written(self) -> bool:
-        return self._written is not None and self._written.is_same(self._saving.work)
 
     def _keep(self) -> None:
         """Start writing the draft, unless that is running."""
@@ -125,13 +117,13 @@ class Drafts(Controller):
 
         def write() -> Problem | None:
             state = self.app.state
-            work = self._saving.work_of(state)
-            problem = store.keep(draft_of(state, work.file, self._config()))
+            work = self.saving.work_of(state)
+            problem = store.keep(draft_of(state, work.file, self.app.config_path))
             self._written = work
             return problem
 
         problem, took = None, 0.0
-        while not self._is_written():
+        while self._written is None or not self._written.is_same(self.saving.work):
             await asyncio.sleep(max(PAUSE, SHARE * took))
             start = time.monotonic()
             problem = await run_in_thread(write)
@@ -147,11 +139,11 @@ class Drafts(Controller):
         """Replace the current shape with one that was not typed here."""
         self._keep_replaced(self.app.state)
         self.app.edit(workbench.EditShape(text))
-        self._miss_no_more(self._saving.work)
+        self._miss_no_more(self.saving.work)
 
     def _keep_replaced(self, state: workbench.State) -> None:
         """Keep the job of a state if it would be missed."""
-        work = self._saving.work_of(state)
+        work = self.saving.work_of(state)
         # A constraint alone is no job; it is in the history of the input.
         no_job = state.build.blank and state.job.document is None and state.job.raw is None
         # Which file a job belongs to makes no difference to whether it is missed.
@@ -161,7 +153,7 @@ class Drafts(Controller):
 
     async def _store_replaced(self, store: "Store", work: Work, state: workbench.State) -> None:
         """Keep the job of a state, and say so; nothing where its file holds it."""
-        config = self._config()
+        config = self.app.config_path
         draft = await run_in_thread(lambda: draft_of(state, work.file, config))
         if not draft.unsaved:
             return
@@ -170,8 +162,7 @@ class Drafts(Controller):
             self.app.report_problems((problem,), "ctrl+z brings it back")
             return
         self._miss_no_more(work)
-        words = f"{summary(draft)} was replaced; ctrl+z to undo"
-        self.app.notify(words, timeout=8)
+        self.app.notify(f"{summary(draft)} was replaced; ctrl+z to undo", timeout=8)
 
     def _miss_no_more(self, work: Work) -> None:
         self._not_missed = [*self._not_missed[1 - KNOWN :], work]
@@ -188,7 +179,7 @@ class Drafts(Controller):
         if fresh:
             what = f"Unsaved draft from {_when(fresh[0])}"
             what = what if len(fresh) == 1 else f"{len(fresh)} unsaved drafts"
-            self._tell(f"{what}: {key_of('commands', 'ctrl+p')} 'Restore'")
+            self.tell(f"{what}: {key_of('commands', 'ctrl+p')} 'Restore'")
         await run_in_thread(store.told)
 
     def commands(self) -> Iterator[SystemCommand]:
@@ -210,8 +201,6 @@ class Drafts(Controller):
             start_worker(self.app, "restoring", self._offer, self.store, crashed=crashed)
 
     async def _offer(self, store: "Store", *, crashed: bool) -> None:
-        from fluxtui.ui.kit.picker import Item, Picker
-
         found, problems = await run_in_thread(store.found)
         offered = [kept for kept in found if kept.crashed == crashed]
         if len(offered) == 1:
@@ -228,14 +217,13 @@ class Drafts(Controller):
             )
         else:
             what = "draft" if crashed else "last session"
-            self.app.notify(f"There is no {what} to restore.", severity="warning")
+            self.app.warn(f"There is no {what} to restore.")
             self.app.report_problems(problems, "Drafts")
 
     async def _restore(self, kept: "Kept") -> None:
         self._put_back(kept, *await run_in_thread(lambda: _read(kept.draft)))
         what = "Draft" if kept.crashed else "Session"
-        words = f"{what} from {_when(kept)} restored; ctrl+z to undo"
-        self.app.notify(words)
+        self.app.notify(f"{what} from {_when(kept)} restored; ctrl+z to undo")
 
     def restore(self, kept: "Kept", queue: str | None = None) -> None:
         """Put a draft in the place of what is here. Reads it at once: for the start.
@@ -249,7 +237,7 @@ class Drafts(Controller):
     def _put_back(
         self, kept: "Kept", edit: workbench.OpenJob, file: "opening.OpenFile | None"
     ) -> None:
-        self._saving.remember(file)
+        self.saving.remember(file)
         if self.store is not None:
             self.store.replaces(kept)
         self._initial = self._written = None
@@ -262,15 +250,11 @@ def draft_of(
     state: workbench.State, file: "opening.OpenFile | None", config: str | None
 ) -> "Draft":
     """All that was made, as a draft; file is the one that the job belongs to."""
-    from fluxtui.opening import drafts
-
     unsaved = file is None or is_unsaved(state, file)
     return drafts.draft_of(state, file, config, unsaved=unsaved)
 
 
 def _read(draft: "Draft") -> "tuple[workbench.OpenJob, opening.OpenFile | None]":
-    from fluxtui.opening import drafts
-
     return drafts.restoring(draft), drafts.file_of(draft)
 
 

@@ -2,9 +2,9 @@
 
 import json
 import operator
-import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,13 +15,14 @@ from fluxtui.model.cancellation import Stop, stop_if
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents.document import dump
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.shellwords import is_plain
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.opening.nodes import save_nodes, text_of
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.pane import in_sight
+from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import shorten
-from fluxtui.ui.session.memory import Recall
-from fluxtui.ui.session.saving import SAVING
+from fluxtui.ui.session.saving import Saving, writes
 from fluxtui.ui.session.tasks import Tasks
 from fluxtui.workbench import State, job_text, looked
 from fluxtui.workbench.job import Form
@@ -213,8 +214,6 @@ def _nodes(
     key: str, label: str, resources: Resources, mask: int, form: "nodes.Form", pane: str
 ) -> Choice:
     def text(stop: Stop) -> str | None:
-        from fluxtui.opening.nodes import text_of
-
         return text_of(resources, mask, form, MOST, stop)
 
     return Choice(key, label, counted(mask.bit_count(), "node"), text, pane)
@@ -227,32 +226,24 @@ def _text_of_job(state: State, form: Form, stop: Stop) -> str:
 # Copying and saving it
 
 
+@dataclass(eq=False, repr=False)
 class Exporting(Controller):
     """Copies what there is, and saves nodes that are selected or match.
 
-    recall keeps what was typed, form gives the form of the job's text that is shown, renderings the
-    command lines of a state, and view_text how its constraint is read, with a title and a note.
+    form gives the form of the job's text that is shown, renderings the command lines of a state,
+    and view_text how its constraint is read, with a title and a note.
     """
 
-    def __init__(
-        self,
-        app: WorkbenchApp,
-        tasks: Tasks,
-        recall: Recall,
-        form: Callable[[], str],
-        renderings: "Callable[[State], Sequence[Rendering]]",
-        view_text: Callable[[State, str, str], str],
-    ) -> None:
-        super().__init__(app)
-        self._tasks, self._recall, self._form = tasks, recall, form
-        self._renderings, self._view_text = renderings, view_text
+    tasks: Tasks
+    saving: Saving
+    form: Callable[[], str]
+    renderings: "Callable[[State], Sequence[Rendering]]"
+    view_text: Callable[[State, str, str], str]
 
     # To the clipboard
 
     def copy(self) -> None:
         """Ask what to copy, and copy it."""
-        from fluxtui.ui.kit.picker import Item, Picker
-
         items: list[Item[Callable[[], None]]] = []
         for one in self.choices():
             words = "slurm" if one.label.startswith("sbatch") else ""
@@ -273,8 +264,8 @@ class Exporting(Controller):
         seen = seen or [name for name, pane in app.panes.items() if in_sight(pane)]
         if len(seen) == 1:
             front = "cluster" if seen[0] in app.views.panes else seen[0]
-        made = self._renderings(app.state)
-        return choices(app.state, front, self._form(), made, app.views.listed)
+        made = self.renderings(app.state)
+        return choices(app.state, front, self.form(), made, app.views.listed)
 
     def commands(self) -> Iterable[SystemCommand]:
         """What there is to copy, and a running Flux that may be saved."""
@@ -296,12 +287,12 @@ class Exporting(Controller):
     def copy_view(self, state: State | None = None, title: str = "", note: str = "") -> None:
         """Copy a constraint, its answer and its explanation as text, for a chat."""
         shown = state or self.app.state
-        self.copy_text("the view as text", lambda: self._view_text(shown, title, note))
+        self.copy_text("the view as text", lambda: self.view_text(shown, title, note))
 
     def copy_choice(self, choice: Choice) -> None:
         """Copy one thing, which is made beside the event loop."""
-        self._recall.remember()
-        self._tasks.start(
+        self.saving.recall.remember()
+        self.tasks.start(
             "copying",
             f"copying {choice.label}",
             partial(_to_desktop, choice),
@@ -314,7 +305,7 @@ class Exporting(Controller):
         if found is None:
             words = f"{choice.label}: too long for a clipboard"
             words += "; ctrl+y, then w saves them" if choice.in_file else ""
-            self.app.notify(words, title="Not copied", severity="warning")
+            self.app.warn(words, title="Not copied")
             return
         text, is_on_desktop = found
         self.app.copy_to_clipboard(text)
@@ -329,64 +320,31 @@ class Exporting(Controller):
 
     def save_nodes(self) -> None:
         """Ask which nodes to save in which form, then where, and save them."""
-        from fluxtui.ui.kit.path import PathDialog
-        from fluxtui.ui.kit.picker import Item, Picker
-
         items = [
             Item(one, one.label, counted(one.mask.bit_count(), "node"), key=one.key)
             for one in nodes_to_take(self.app.state, listed=self.app.views.listed)
         ]
         if not items:
-            self.app.notify("No node is selected or matches.", severity="warning")
+            self.app.warn("No node is selected or matches.")
             return
         resources = self.app.state.cluster.resources
 
         def ask_where(nodes: Nodes) -> None:
-            title = f"Save {counted(nodes.mask.bit_count(), f'{nodes.which} node')}"
-            dialog = PathDialog(title, nodes.form.note, nodes.form.file)
-            self.open_dialog(dialog, partial(self._save_nodes, resources, nodes))
+            what = counted(nodes.mask.bit_count(), f"{nodes.which} node")
+            write = partial(save_nodes, resources, nodes.mask, nodes.form.form)
+            self.saving.save_as(what, write, nodes.form.file, nodes.form.note)
 
         self.open_dialog(Picker("Save nodes to a file", items), ask_where)
 
-    def _save_nodes(self, resources: Resources, nodes: Nodes, path: str) -> None:
-        from fluxtui.opening.nodes import save_nodes
-
-        write = partial(save_nodes, resources, nodes.mask, nodes.form.form, path)
-        self._save(path, counted(nodes.mask.bit_count(), "node"), write)
-
     def save_snapshot(self) -> None:
         """Ask where to save what a running Flux answered, and save it."""
-        from fluxtui.opening.live import save_snapshot
-        from fluxtui.ui.kit.path import PathDialog
+        from fluxtui.opening.live import snapshot_text
 
-        snapshot = self.app.state.cluster.snapshot
-        if snapshot is None:
-            return
-
-        def save(path: str) -> None:
-            self._save(path, "a snapshot", lambda stop: save_snapshot(snapshot.document, path))
-
-        note = "It opens anywhere, with fluxtui -r FILE or ctrl+o."
-        self.open_dialog(PathDialog("Save a snapshot", note, "snapshot.json"), save)
-
-    def _save(
-        self, path: str, what: str, write: Callable[[Stop], tuple[bool, tuple[Problem, ...]]]
-    ) -> None:
-        name = printable(os.path.basename(path))
-
-        def take(found: tuple[bool, tuple[Problem, ...]]) -> None:
-            is_saved, problems = found
-            if is_saved:
-                self.app.notify(printable(path), title=f"Saved {what}")
-            self.app.report_problems(problems, "Saved" if is_saved else "Not saved")
-
-        self._tasks.start(
-            SAVING,
-            f"writing {name}",
-            write,
-            take,
-            lambda: self.app.notify(f"{name} was not written.", timeout=3),
-        )
+        if (snapshot := self.app.state.cluster.snapshot) is not None:
+            document = snapshot.document
+            write = writes(lambda path: snapshot_text(document), private=True)
+            note = "It opens anywhere, with fluxtui -r FILE or ctrl+o."
+            self.saving.save_as("a snapshot", write, "snapshot.json", note)
 
 
 def _to_desktop(choice: Choice, stop: Stop) -> tuple[str, bool] | None:

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ from fluxtui.bridge import files
 from fluxtui.model.constraint import requires
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.entry import Entry, InputHistory
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
@@ -22,6 +23,7 @@ FILES = "recent files"
 RECENT = 20  # files that are kept
 
 
+@dataclass(eq=False, repr=False)
 class Preferences(Controller):
     """Saves what a person chose, and the files that were opened, each under a name.
 
@@ -31,10 +33,8 @@ class Preferences(Controller):
 
     store: "Chosen | None" = None
     files: tuple[str, ...] = ()
-
-    def __init__(self, app: WorkbenchApp) -> None:
-        super().__init__(app)
-        self._turn = threading.Lock()  # of the threads that write: each reads what is kept first
+    # Of the threads that write: each reads what is kept first.
+    _turn: threading.Lock = field(default_factory=threading.Lock)
 
     def ready(self) -> None:
         """Have the files of the times before."""
@@ -97,6 +97,7 @@ FINE: Mapping[str, Callable[[str], bool]] = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class Recall(Controller):
     """Hands the inputs what was typed before, and stores what is used in them.
 
@@ -104,18 +105,16 @@ class Recall(Controller):
     loop; that it cannot be is said once.
     """
 
+    entries: Mapping[str, Entry]
+
     _store: "Typed | None" = None
     _reported = False
     _is_saving = False
 
-    def __init__(self, app: WorkbenchApp, entries: Mapping[str, Entry]) -> None:
-        super().__init__(app)
-        self._entries = entries
-
     def use(self, store: "Typed") -> None:
         """Offer what is in a store and keep in it what is used; called before the start."""
         self._store = store
-        for kind, entry in self._entries.items():
+        for kind, entry in self.entries.items():
             offered, used = partial(store.entries, kind), partial(self._add, store, kind)
             entry.history = InputHistory(offered, used)
 
@@ -126,13 +125,13 @@ class Recall(Controller):
 
     async def _load(self, store: "Typed") -> None:
         problems = await run_in_thread(store.load)
-        for entry in self._entries.values():
+        for entry in self.entries.values():
             entry.renew_history()
         self._report(problems)
 
     def remember(self) -> None:
         """Note that the texts of all inputs are used, as they are when a job is exported."""
-        for entry in self._entries.values():
+        for entry in self.entries.values():
             entry.remember()
 
     def _add(self, store: "Typed", kind: str, text: str) -> None:
@@ -153,13 +152,12 @@ class Recall(Controller):
     def _report(self, problems: tuple[Problem, ...]) -> None:
         if problems and not self._reported:
             self._reported = True
-            words = problems[0].message
-            self.app.notify(words, title="History", severity="warning", timeout=6)
+            self.app.warn(problems[0].message, title="History", timeout=6)
 
     def close(self, *, left: bool) -> None:
         """Store what is in the inputs, and all that is not stored yet."""
         if self._store is not None:
-            for kind, entry in self._entries.items():
+            for kind, entry in self.entries.items():
                 if FINE[kind](entry.value):
                     self._store.add(kind, entry.value)
             self._store.save()

@@ -1,31 +1,48 @@
 """The file of the job: whether it is up to date, saving it, and asking on quitting."""
 
 import os
+import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeAlias
+
+from textual.binding import Binding, BindingType
 
 from fluxtui import workbench
-from fluxtui.bridge import files, paths
-from fluxtui.notation.problem import Problem, printable
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.bridge import files, paths, stamps
+from fluxtui.bridge.in_place import Over
+from fluxtui.bridge.stamps import Change
+from fluxtui.model.cancellation import Stop
+from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.opening import OpenFile, saving
+from fluxtui.opening.saving import differs
+from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.path import AskPathDialog, PathDialog
+from fluxtui.ui.kit.picker import Item, Picker
+from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.session.memory import Preferences, Recall
+from fluxtui.ui.session.tasks import Tasks
+from fluxtui.workbench import Raw, State, unread
+from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from fluxtui.bridge.in_place import Over
     from fluxtui.model.documents.rewrite import Written
-    from fluxtui.opening import OpenFile
-    from fluxtui.workbench.job import Form
 
 # The groups of the workers that write files, and that keep a job which another one replaces.
 SAVING, REPLACED = "saving", "replaced"
+NOTE = "The extension sets the format: .yaml or .json."
 AT_REST = 0.4  # seconds without an edit, before it is said that the text was rewritten
 
 # The edits that put a whole job in place of the text of another.
 _WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
+
+#: Writes to a path, in a thread, unless stopped: whether it did, and what there is to report.
+Write: TypeAlias = Callable[[str, Stop], tuple[bool, tuple[Problem, ...]]]
 
 
 class Work(NamedTuple):
@@ -43,50 +60,169 @@ class Work(NamedTuple):
         return same_texts and self.job is other.job and self.file is other.file
 
 
-class TextView(Protocol):
-    """The pane with the text of the job."""
+class _TextView(Protocol):
+    """The pane with the text of the job, in a form of it."""
 
     @property
-    def is_in_sight(self) -> bool:
-        """Whether it is visible."""
+    def form(self) -> str: ...
 
     @property
-    def form(self) -> str:
-        """The form that it shows."""
+    def is_in_sight(self) -> bool: ...
 
     @property
-    def written(self) -> "Form":
-        """The form that the job is written in there."""
+    def written(self) -> "Form": ...
 
-    def turn_to(self, form: "Form", *, always: bool = False) -> None:
-        """Show the text in a form of a file; unless always, not where what Flux stores is shown."""
+    def turn_to(self, form: "Form", *, always: bool = False) -> None: ...
 
 
-class Saving(Controller):
-    """Knows the file of the job and saves in it; says where that loses the layout of a text.
+class Answer(NamedTuple):
+    """Where to save, in which form, and over what: it may be something else by then."""
 
-    pane shows that text. recall and preferences keep what was typed and saved. is_kept says whether
-    drafts are, from which what is not saved can be restored, and open_source opens a file.
+    path: str
+    form: Form
+    over: Over
+
+
+class SaveDialog(AskPathDialog[Answer]):
+    """Asks where to save, and in which form.
+
+    file is the job's own file, which is written at once unless it was changed on disk, when
+    open_instead can open it; any other existing file is overwritten only when enter is pressed
+    again. form is the format of a new file; an unreadable text keeps its own. typed is a path that
+    could not be written, fault the reason.
     """
 
-    follows = ("job",)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+r", "open_instead", "Open instead", show=False, priority=True),
+    ]
 
-    open_source: Callable[[str], None]
+    confirmed: tuple[str, Change | None] | None = None
 
     def __init__(
         self,
-        app: WorkbenchApp,
-        pane: TextView,
-        recall: Recall,
-        preferences: Preferences,
-        is_kept: Callable[[], bool],
+        state: State,
+        file: OpenFile | None,
+        form: Form,
+        open_instead: Callable[[str], None],
+        typed: str = "",
+        fault: str = "",
     ) -> None:
-        super().__init__(app)
-        self._pane, self._recall, self._preferences = pane, recall, preferences
-        self._is_kept = is_kept
-        self._files: dict[str, OpenFile] = {}
-        self._resting: Timer | None = None
-        self._reported: Written | None = None  # the text whose lost layout was reported
+        self._raw, self._file, self._open_instead = state.job.raw, file, open_instead
+        notes = [NOTE]
+        if self._raw is not None:
+            form = self._raw.form
+            notes.append(f"{_trouble(self._raw)}; it is saved as it is.")
+        else:
+            if state.stale:
+                notes.append("The text is unfinished: the last complete jobspec is saved.")
+            notes += [f"{one.words}; it is saved {one.instead}." for one in unread(state)]
+        known = file.path if file is not None else state.job.path
+        suggestion = f"jobspec.{form}" if known is None else paths.short(known)
+        super().__init__("Save the jobspec", " ".join(notes), typed or suggestion, fault)
+
+    async def check(self, value: str) -> None:
+        """End with the path and the form, or say what is in the way."""
+
+        def look() -> tuple[OpenFile | None, Change | None, str | None, bool]:
+            own = self._file
+            if own is None or not paths.same(value, own.path):
+                return None, None, *paths.why_not_save(value)
+            change = stamps.change(own.path, own.stamp, own.text)
+            return own, change, *paths.why_not_save(value)
+
+        own, change, reason, exists = await run_in_thread(look)
+        form: Form = "json" if value.endswith(".json") else "yaml"
+        form = own.form if own is not None else form
+        is_odd = exists if own is None else change is not None
+        if reason is not None:
+            self.say(reason)
+        elif self._raw is not None and self._raw.form != form:
+            self.say(
+                f"{_trouble(self._raw)}, so it cannot be saved in another format. "
+                f"Fix it first, or save it under a name ending in .{self._raw.form}."
+            )
+        elif not is_odd or self.confirmed == (value, change):
+            path = own.path if own is not None else os.path.expanduser(value)
+            self.dismiss(Answer(path, form, _over(own, change, exists=exists)))
+        else:
+            self.confirmed, name = (value, change), os.path.basename(value)
+            if change is None:
+                self.say_exists(value)
+            elif change.gone:
+                self.say(f"{name} is gone. Press enter again to write it.")
+            else:
+                self.say(
+                    f"{name} was changed on disk{_when(change)}{_how_much(change)}. "
+                    "Press enter again to overwrite it, or ctrl+r to open it instead."
+                )
+                self.say_keys(("enter", "overwrites"), ("ctrl+r", "opens it"), ("escape", "closes"))
+
+    def action_open_instead(self) -> None:
+        """Open the file that was changed, in the place of the job."""
+        change = self.confirmed[1] if self.confirmed is not None else None
+        if self._file is not None and change is not None and not change.gone:
+            self.dismiss(None)
+            self._open_instead(self._file.path)
+
+
+def _over(own: OpenFile | None, change: Change | None, *, exists: bool) -> Over:
+    """What is overwritten, as it was asked about."""
+    if change is not None and not change.gone:
+        return change.stamp or "anything"
+    return own.stamp if own is not None and exists else "anything" if exists else "nothing"
+
+
+def _trouble(raw: Raw) -> str:
+    """Where a text cannot be read; what is odd about it beside that is no reason."""
+    problem = raw.errors[0]
+    text = f"The {raw.form.upper()} text"
+    if problem.span is None:
+        return f"{text} cannot be read"
+    return f"{text} has a problem on line {line_of(problem, raw.text)}"
+
+
+def _when(change: Change) -> str:
+    """When a file was changed: `` 3 minutes ago``."""
+    if not change.when:
+        return ""
+    ago = max(time.time() - change.when, 0)
+    for seconds, unit in ((86_400, "day"), (3600, "hour"), (60, "minute")):
+        if ago >= seconds:
+            return f" {counted(int(ago / seconds), unit)} ago"
+    return " just now"
+
+
+def _how_much(change: Change) -> str:
+    """By how much: ``: 2 new lines, 1 line gone``."""
+    if change.stamp is None:
+        return " and cannot be read now"
+    parts = [f"{counted(change.added, 'new line')}"] if change.added else []
+    if change.removed:
+        parts.append(f"{counted(change.removed, 'line')} gone")
+    return f": {', '.join(parts)}" if parts else ": its lines were reordered"
+
+
+@dataclass(eq=False, repr=False)
+class Saving(Controller):
+    """Saves the job in its file, which it knows, and other things where a person wants them.
+
+    It says where that loses the layout of a text, which pane shows. is_kept says whether drafts
+    are kept, from which what is not saved can be restored, and open_source opens a file.
+    """
+
+    tasks: Tasks
+    pane: _TextView
+    recall: Recall
+    preferences: Preferences
+    is_kept: Callable[[], bool]
+    open_source: Callable[[str], None] = field(init=False)
+
+    follows = ("job",)
+
+    _files: "dict[str, OpenFile]" = field(default_factory=dict)
+    _resting: "Timer | None" = None
+    _asks: "Picker[str] | None" = None  # the question on quitting that was opened last
+    _reported: "Written | None" = None  # the text whose lost layout was reported
 
     # The file
 
@@ -136,9 +272,7 @@ class Saving(Controller):
             self._resting = self.app.set_timer(AT_REST, self._check_layout)
 
     def _check_layout(self) -> None:
-        from fluxtui.opening import saving
-
-        pane, state = self._pane, self.app.state
+        pane, state = self.pane, self.app.state
         form = pane.written
         is_new = state.job.written.get(form) not in (None, self._reported)
         if is_new and pane.is_in_sight and form == pane.form:
@@ -155,7 +289,7 @@ class Saving(Controller):
 
     def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
         """Show a job that is opened in the form of its file; say where a text is given up."""
-        pane, raw = self._pane, before.job.raw
+        pane, raw = self.pane, before.job.raw
         if isinstance(edit, workbench.OpenJob):
             file, form = self.file, next(iter(edit.job.written), None)
             if edit.job.raw is not None:
@@ -165,8 +299,7 @@ class Saving(Controller):
             if form is not None:
                 pane.turn_to(form, always=edit.job.raw is not None)
         elif raw is not None and after.job.raw is None and not isinstance(edit, _WHOLE):
-            words = f"The unreadable {raw.form.upper()} was replaced; ctrl+z to undo"
-            self.app.notify(words, severity="warning")
+            self.app.warn(f"The unreadable {raw.form.upper()} was replaced; ctrl+z to undo")
 
     # Saving
 
@@ -175,8 +308,7 @@ class Saving(Controller):
         state = self.app.state
         if state.empty and state.job.raw is None:
             self.app.focus_shape()
-            words = "Type a shape first: there is no jobspec to save yet."
-            self.app.notify(words, severity="warning")
+            self.app.warn("Type a shape first: there is no jobspec to save yet.")
         else:
             self._ask_path(state)
 
@@ -187,28 +319,25 @@ class Saving(Controller):
 
         typed is where it could not be written, and fault why.
         """
-        from fluxtui.ui.session.save_dialogs import Answer, SaveDialog
 
         def save(answer: Answer) -> None:
             start_worker(self.app, SAVING, self._save, state, *answer, leave=leave)
 
-        form = self._pane.written
+        form = self.pane.written
         dialog = SaveDialog(state, self.file, form, self.open_source, typed, fault)
         self.open_dialog(dialog, save)
 
     async def _save(
         self, state: workbench.State, path: str, form: "Form", over: "Over", *, leave: bool = False
     ) -> None:
-        from fluxtui.opening import saving
-
-        self._recall.remember()
+        self.recall.remember()
         file, problems = await run_in_thread(lambda: saving.save_job(state, path, form, over))
         if file is None:
             self._ask_path(state, leave=leave, typed=paths.short(path), fault=_reasons(problems))
             return
         self.remember(file)
         self.app.edit(workbench.SaveJob(file.path, state.job))
-        self._preferences.add_file(file.path)
+        self.preferences.add_file(file.path)
         what = "the jobspec" if file.document is not None else "the text as it is"
         where = printable(paths.short(file.path))
         self.app.notify(where, title=f"Saved {what}")
@@ -216,28 +345,36 @@ class Saving(Controller):
         if leave:
             self.app.exit()
 
-    def write(self, path: str, text: Callable[[str], str], what: str, note: str = "") -> None:
-        """Write to a file the text that a path asks for; where that fails, ask for another path.
+    def save_as(self, what: str, write: Write, path: str, note: str = "", fault: str = "") -> None:
+        """Ask where to write what is named, with a path to begin with, and write it there.
 
-        what names the text, and note says how a path decides what is written.
+        note says what is written; fault why it could not be, where that was tried.
         """
-        start_worker(self.app, SAVING, self._write, path, text, what, note)
+        dialog = PathDialog(f"Save {what}", note, path, fault)
+        self.open_dialog(dialog, partial(self.write, what, write, note=note))
 
-    async def _write(self, path: str, text: Callable[[str], str], what: str, note: str) -> None:
-        problems = await run_in_thread(lambda: files.write_atomic(path, text(path)))
-        if not problems:
-            self.app.notify(printable(path), title=f"Saved {what}")
-            return
-        from fluxtui.ui.kit.path import PathDialog
+    def write(self, what: str, write: Write, path: str, note: str = "") -> None:
+        """Write what is named to a path; where that fails, ask for another one."""
+        name = printable(os.path.basename(path))
 
-        dialog = PathDialog(f"Save {what}", note, path, _reasons(problems))
-        self.open_dialog(dialog, lambda other: self.write(other, text, what, note))
+        def take(found: tuple[bool, tuple[Problem, ...]]) -> None:
+            is_saved, problems = found
+            if is_saved:
+                self.app.notify(printable(path), title=f"Saved {what}")
+                self.app.report_problems(problems, "Saved")
+            else:
+                self.save_as(what, write, path, note, _reasons(problems))
+
+        def stopped() -> None:
+            self.app.notify(f"{name} was not written.", timeout=3)
+
+        self.tasks.start(SAVING, f"writing {name}", partial(write, path), take, stopped)
 
     def save_picture(self) -> None:
         """Save the screen as a picture."""
         name = f"fluxtui-{datetime.now():%Y-%m-%d-%H%M%S}.svg"
         picture = self.app.export_screenshot()
-        self.write(name, lambda _: picture, "a picture")
+        self.write("a picture", writes(lambda _: picture), name)
 
     # Quitting
 
@@ -253,14 +390,15 @@ class Saving(Controller):
             await app.workers.wait_for_complete(under_way)
             if app.screen is not here:
                 return  # it could not be written, and is asked about
-        from fluxtui.opening import saving
 
         state, file = app.state, self.file
         # What was typed may be no part of the job yet, and then of no file either.
         if file is None or not (self.unsaved or saving.unfinished(state)):
             app.exit()
             return
-        from fluxtui.ui.session.save_dialogs import QuitDialog
+        if app.screen is self._asks:
+            app.exit()
+            return
 
         def leave(chosen: str) -> None:
             if chosen == "quit":
@@ -268,16 +406,17 @@ class Saving(Controller):
             else:
                 start_worker(app, SAVING, self._save_and_leave, state, file)
 
-        if isinstance(app.screen, QuitDialog):
-            app.exit()
-        else:
-            self.open_dialog(QuitDialog(file.path, kept=self._is_kept()), leave)
+        back = "fluxtui --restore brings it back" if self.is_kept() else "the changes are lost"
+        items = [
+            Item("save", "save and quit", paths.short(file.path), key="s"),
+            Item("quit", "quit without saving", back, key="q"),
+        ]
+        title = f"{os.path.basename(file.path)} has unsaved changes"
+        self._asks = Picker(title, items, enter="chooses", escape="cancels")
+        self.open_dialog(self._asks, leave)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
         """Save a job in its file and leave; ask first where the file or the job are in doubt."""
-        from fluxtui.bridge import stamps
-        from fluxtui.opening import saving
-
         change = await run_in_thread(lambda: stamps.change(file.path, file.stamp, file.text))
         if change is not None or saving.unfinished(state):
             self._ask_path(state, leave=True)
@@ -287,9 +426,17 @@ class Saving(Controller):
 
 def is_unsaved(state: workbench.State, file: "OpenFile | None") -> bool:
     """A job differs from its file; False where it has none."""
-    from fluxtui.opening.saving import differs
-
     return file is not None and differs(state, file)
+
+
+def writes(text: Callable[[str], str], *, private: bool = False) -> Write:
+    """Writes the text that a path asks for; a new file is for its owner alone if private."""
+
+    def write(path: str, stop: Stop) -> tuple[bool, tuple[Problem, ...]]:
+        problems = files.write_atomic(path, text(path), private=private)
+        return not problems, problems
+
+    return write
 
 
 def _reasons(problems: tuple[Problem, ...]) -> str:

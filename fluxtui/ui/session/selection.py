@@ -1,16 +1,18 @@
 """The selected nodes: clearing them, and finding a constraint that matches exactly these."""
 
-import threading
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.model.cancellation import Stop, stop_if
 from fluxtui.notation.problem import counted
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.session.tasks import Tasks
 
 if TYPE_CHECKING:
     from fluxtui.answers.explain.expression import Expression
+
+SEARCH = "constraint search"  # the group of its tasks
 
 _BY = {
     "everything": "all nodes",
@@ -21,13 +23,11 @@ _BY = {
 }
 
 
+@dataclass(eq=False, repr=False)
 class Selection(Controller):
     """Finds the constraint for the nodes that are selected."""
 
-    def __init__(self, app: WorkbenchApp, tasks: Tasks) -> None:
-        super().__init__(app)
-        self._tasks = tasks
-        self._search = threading.Event()  # of the last search
+    tasks: Tasks
 
     def unselect(self) -> None:
         """Stop what is running, else clear the selection, else go back."""
@@ -41,11 +41,11 @@ class Selection(Controller):
     def find_constraint(self) -> None:
         """Look for a short constraint that only the selected nodes satisfy."""
         state = self.app.state
-        self._tasks.cancel(self._search)
+        self.tasks.cancel(SEARCH)
         if not state.selected:
             self.app.action_go_to_zone("cluster")
             words = "Select nodes first: space, shift+arrows, or drag with the mouse."
-            self.app.notify(words, severity="warning", timeout=6)
+            self.app.warn(words, timeout=6)
             return
 
         def is_over() -> bool:
@@ -59,17 +59,15 @@ class Selection(Controller):
             stop_if(is_over)
             return found
 
-        words = "looking for a constraint"
-        self._search = self._tasks.start("constraint search", words, search, self._take)
+        self.tasks.start(SEARCH, "looking for a constraint", search, self._take)
 
     def _take(self, found: "Expression | None") -> None:
         if found is None:
-            self.app.notify("No constraint matches exactly these nodes.", severity="warning")
+            self.app.warn("No constraint matches exactly these nodes.")
             return
         count = counted(found.mask.bit_count(), "node")
         if found.is_too_long:
-            words = f"A constraint for {count} is too long: {len(found.text):,} characters."
-            self.app.notify(words, severity="warning")
+            self.app.warn(f"A constraint for {count} is too long: {len(found.text):,} characters.")
             return
         more = "unchanged" if found.text == self.app.state.ask.text else "ctrl+z to undo"
         self.app.edit(workbench.EditRequires(found.text))

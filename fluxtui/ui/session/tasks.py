@@ -2,11 +2,12 @@
 
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
 
 from fluxtui.model.cancellation import Stop, Stopped, stop_if
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 T = TypeVar("T")
@@ -14,12 +15,12 @@ T = TypeVar("T")
 MOMENT = 0.3  # seconds; what takes no longer is not announced
 
 
+@dataclass(eq=False, repr=False)
 class Tasks(Controller):
     """Runs tasks beside the event loop, several at a time; each has an event that stops it."""
 
-    def __init__(self, app: WorkbenchApp) -> None:
-        super().__init__(app)
-        self._announced: list[threading.Event] = []
+    _announced: list[threading.Event] = field(default_factory=list)
+    _latest: dict[str, threading.Event] = field(default_factory=dict)
 
     def start(
         self,
@@ -28,13 +29,13 @@ class Tasks(Controller):
         work: Callable[[Stop], T],
         take: Callable[[T], object],
         stopped: Callable[[], object] = lambda: None,
-    ) -> threading.Event:
-        """Start a task of a group of workers; the event is set once it is done, or stops it.
+    ) -> None:
+        """Start a task of a group of workers.
 
         work gets what says whether to stop, and may raise `Stopped` then. take gets its result, or
         stopped is called. After a moment it is announced with the words, and escape stops it.
         """
-        stop = threading.Event()
+        stop = self._latest[group] = threading.Event()
 
         def announce() -> None:
             if not stop.is_set():  # a stopped timer may still fire once
@@ -52,23 +53,30 @@ class Tasks(Controller):
                 return
             finally:
                 timer.stop()
-                self.cancel(stop)
+                self._end(stop)
             take(found)
 
         start_worker(self.app, group, run)
-        return stop
 
-    def cancel(self, stop: threading.Event) -> None:
-        """Stop a task, or forget one that is done."""
-        stop.set()
-        if stop in self._announced:
-            self._announced.remove(stop)
+    def runs(self, group: str) -> bool:
+        """Whether the latest task of a group is neither done nor stopped."""
+        return group in self._latest and not self._latest[group].is_set()
+
+    def cancel(self, group: str) -> None:
+        """Stop the latest task of a group."""
+        if group in self._latest:
+            self._end(self._latest[group])
+
+    def _end(self, task: threading.Event) -> None:
+        task.set()
+        if task in self._announced:
+            self._announced.remove(task)
             if not self._announced:
                 self.app.views.show_busy("")
 
     def stop(self) -> bool:
         """Stop what is announced; return whether anything was."""
         announced = [*self._announced]
-        for stop in announced:
-            self.cancel(stop)
+        for task in announced:
+            self._end(task)
         return bool(announced)

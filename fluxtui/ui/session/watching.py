@@ -2,15 +2,14 @@
 
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from fluxtui import workbench
 from fluxtui.bridge import files
 from fluxtui.notation.problem import Problem, printable, render
-from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker, start_worker
 from fluxtui.workbench.cluster import Source
@@ -42,31 +41,28 @@ class _Known:
     said: str = ""
     pending: "News | None" = None
 
+    def look(self) -> "News | None":
+        """What happened to its files since they were read. Not for the event loop."""
+        if self.watch is None:
+            self.watch = _watch(self.origin)
+        return self.watch.look()
 
-class _Quiet(NamedTuple):
-    """What was open when all was found to be as it was read, and what looks at that."""
-
-    known: _Known
-    compared: object
-    watches: "tuple[Watch, ...]"
+    @property
+    def is_quiet(self) -> bool:
+        """Whether another look would find nothing. May be asked in any thread."""
+        return self.pending is None and self.watch is not None and self.watch.is_quiet()
 
 
+@dataclass(eq=False, repr=False)
 class Watcher(Controller):
     """Looks at the files of the open document each second, and reads them again where they change.
 
     A document that cannot be read, or has no nodes, is reported once and changes nothing. Cursor,
     selection and scroll positions are kept by the identity of the nodes.
-
-    config gives the configuration beside the cluster that the workbench began with.
     """
 
+    _known: dict[Source, _Known] = field(default_factory=dict)
     _paused = False
-    _quiet: _Quiet | None = None
-
-    def __init__(self, app: WorkbenchApp, config: Callable[[], str | None]) -> None:
-        super().__init__(app)
-        self._config = config
-        self._known: dict[Source, _Known] = {}
 
     def ready(self) -> None:
         """Start watching: one thread for all, so that to find nothing costs next to nothing."""
@@ -76,16 +72,20 @@ class Watcher(Controller):
         """Have the app look, each second in which a look may find something."""
         time.sleep(SECONDS)
         while self.app.is_running:
-            if not self._is_quiet():
+            known, beside = self._known.get(self.app.state.cluster.source), self._beside()
+            quiet = known is not None and known.is_quiet
+            if not quiet or not (beside is None or beside[0].is_quiet):
                 self.app.call_later(self.look)
             time.sleep(SECONDS)
 
-    def _is_quiet(self) -> bool:
-        """Whether a look would find what the last one did."""
-        found, state = self._quiet, self.app.state
-        if found is None or found.known is not self._known.get(state.cluster.source):
-            return False
-        return found.compared is state.compared and all(one.is_quiet() for one in found.watches)
+    def _beside(self) -> tuple[_Known, workbench.Cluster] | None:
+        """What is known of the document that the open one is compared with, and that document."""
+        compared, here = self.app.state.compared, self.app.state.cluster
+        if compared is None:
+            return None
+        other = compared.before if here is compared.after else compared.after
+        known = self._known.get(other.source)
+        return (known, other) if known is not None else None
 
     # Where documents come from
 
@@ -106,7 +106,7 @@ class Watcher(Controller):
             from fluxtui.opening.again import Origin
 
             where = files.DEMO if cluster.source.builtin else cluster.source.path or ""
-            self.came_from(cluster, Origin(where, self._config()))
+            self.came_from(cluster, Origin(where, self.app.config_path))
         return self._known[cluster.source]
 
     # Looking
@@ -118,44 +118,28 @@ class Watcher(Controller):
             start_worker(self.app, LOOKING, self._look)
 
     async def _look(self) -> None:
-        cluster, compared = self.app.state.cluster, self.app.state.compared
+        cluster = self.app.state.cluster
         known = self._known_of(cluster)
-        if known.watch is None:
-            known.watch = await run_in_thread(partial(_watch, known.origin))
-        known.pending = await run_in_thread(known.watch.look) or known.pending
+        known.pending = await run_in_thread(known.look) or known.pending
         if self.app.state.cluster is cluster:
             if known.pending == "changed":
                 start_exclusive_worker(self.app, AGAIN, self._open_again, known, asked=False)
             elif known.pending == "gone":
                 known.pending = None
                 self._say_once(known, "is gone")
-        beside = await self._look_beside()
-        is_done = known.pending is None
-        self._quiet = _Quiet(known, compared, (known.watch, *beside)) if is_done else None
+        if (beside := self._beside()) is not None:
+            await self._look_beside(*beside)
 
-    async def _look_beside(self) -> "tuple[Watch, ...]":
-        """Read again what the open document is compared with, where its files have changed.
-
-        Returns what looks at them.
-        """
+    async def _look_beside(self, known: _Known, other: workbench.Cluster) -> None:
+        """Read again what the open document is compared with, where its files have changed."""
         from fluxtui.opening.again import open_again
 
-        compared, here = self.app.state.compared, self.app.state.cluster
-        if compared is None:
-            return ()
-        other = compared.before if here is compared.after else compared.after
-        known = self._known.get(other.source)
-        if known is None:
-            return ()
-        if known.watch is None:
-            known.watch = await run_in_thread(partial(_watch, known.origin))
-        if await run_in_thread(known.watch.look) != "changed":
-            return (known.watch,)
+        if await run_in_thread(known.look) != "changed":
+            return
         opened, _ = await run_in_thread(partial(open_again, known.origin, other))
         if opened is not None and self.app.state.compared is not None:
             self.came_from(opened.cluster, replace(known.origin, files=opened.files))
             self.app.edit(workbench.OpenCluster(opened.cluster, behind=True))
-        return (known.watch,)
 
     # Reading again
 
@@ -188,7 +172,7 @@ class Watcher(Controller):
             self._say_once(known, "cannot be read", problems)
             return
         after = opened.cluster
-        changed = await replace_cluster(self.app, before, after)
+        changed = await self.replace_cluster(before, after)
         if changed is None:
             known.pending = "changed"
             return
@@ -208,27 +192,27 @@ class Watcher(Controller):
         name = printable(self.app.state.cluster.source.name)
         why = "".join(f"{render(problem)}\n" for problem in problems[:1])
         words, title = f"{why}The nodes shown are the earlier ones", f"{name} {what}"
-        self.app.notify(words, title=title, severity="warning", timeout=SHOWN)
+        self.app.warn(words, title=title, timeout=SHOWN)
 
+    async def replace_cluster(
+        self, before: workbench.Cluster, after: workbench.Cluster
+    ) -> "Changes | None":
+        """Put what was read again in the place of the open cluster; what changed.
 
-async def replace_cluster(
-    app: WorkbenchApp, before: workbench.Cluster, after: workbench.Cluster
-) -> "Changes | None":
-    """Put what was read again in the place of the open cluster; what changed.
-
-    Nodes that are selected or in sight stay so. None, and nothing is done, where another cluster is
-    open by then.
-    """
-    changed = await run_in_thread(partial(_changes, before, after))
-    selected = None
-    while app.state.cluster is before and selected != app.state.selected:
-        selected = app.state.selected
-        (carried,) = await run_in_thread(partial(changed.pairing.carry, (selected,)))
-    if selected is None or app.state.cluster is not before:
-        return None
-    with app.views.keeping_place(before, changed, after.resources.node_count):
-        app.edit(workbench.ReloadCluster(before, after, changed, (selected, carried)))
-    return changed
+        Nodes that are selected or in sight stay so. None, and nothing is done, where another
+        cluster is open by then.
+        """
+        app = self.app
+        changed = await run_in_thread(partial(_changes, before, after))
+        selected = None
+        while app.state.cluster is before and selected != app.state.selected:
+            selected = app.state.selected
+            (carried,) = await run_in_thread(partial(changed.pairing.carry, (selected,)))
+        if selected is None or app.state.cluster is not before:
+            return None
+        with app.views.keeping_place(before, changed, after.resources.node_count):
+            app.edit(workbench.ReloadCluster(before, after, changed, (selected, carried)))
+        return changed
 
 
 def _watch(origin: "Origin") -> "Watch":
