@@ -20,6 +20,7 @@ from fluxtui.answers.listing.lister import Key, Lister, Wanted
 from fluxtui.cli import completing
 from fluxtui.cli.verbs import NAMES as VERBS
 from fluxtui.model.live.jobs import in_order
+from fluxtui.model.live.snapshot import Snapshot
 from fluxtui.model.queues import Config
 from fluxtui.notation.problem import printable
 from fluxtui.ui.constraint import properties as property_lines
@@ -30,7 +31,7 @@ from fluxtui.ui.job import fixes as fix_lines
 from fluxtui.ui.job import queues as queue_lines
 from fluxtui.ui.job.fit import fit_lines, verdict_lines
 from fluxtui.ui.job.text import command_lines, stored_view, text_lines
-from fluxtui.ui.job.tree import faults_of, places_of, vertex_rows
+from fluxtui.ui.job.tree import Row, faults_of, places_of, vertex_rows
 from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import fold, visible, wrap
@@ -44,6 +45,7 @@ from fluxtui.ui.nodes.table_columns import KINDS as COLUMNS
 from fluxtui.ui.nodes.table_columns import columns_of
 from fluxtui.ui.stage.stage_screen import explanation_lines
 from fluxtui.workbench import Cluster, State
+from fluxtui.workbench.job import Form
 from tests.campaign import documents, notations, seeds
 from tests.campaign.documents import JOBS, TABLES, _file
 from tests.campaign.laws import Kind, lines, one_json
@@ -187,94 +189,88 @@ def _fit_lines() -> list[str]:
 def _cluster(text: str) -> Cluster:
     """The cluster of a text; the one that ships inside where it is none."""
     found = opening.open_text(text, "pasted", None, demo())[0] if text.strip() else None
-    return (
-        found.cluster if isinstance(found, opening.OpenedCluster | opening.OpenedConfig) else demo()
-    )
+    is_one = isinstance(found, opening.OpenedCluster | opening.OpenedConfig)
+    return found.cluster if is_one else demo()
 
 
-def _shown(rows: Iterable[Text | str]) -> tuple[str, ...]:
-    return lines(row if isinstance(row, str) else row.plain for row in islice(rows, ROWS))
+def _shown(*panes: Iterable[Text | str]) -> list[tuple[str, ...]]:
+    """The first rows of each pane."""
+    plain = ((r if isinstance(r, str) else r.plain for r in islice(rows, ROWS)) for rows in panes)
+    return [lines(rows) for rows in plain]
+
+
+def _with_inside(rows: Iterable[Row]) -> Iterator[Row]:
+    for row in rows:
+        yield row
+        yield from _with_inside(row.inside)
 
 
 def _job_panes(shape: str, asked: str, job: str) -> object:
     """All about the job: verdicts, fit, queues, texts, command lines, the tree."""
     state = workbench.start(demo(), shape, asked)
     if job.strip():
-        state = workbench.step(
-            state, workbench.TypeJobspec(job, "json" if job[:1] == "{" else "yaml")
-        )
-    repaired = tuple(islice(fix_lines.repairs(state), 4))
-    fixes = fix_lines.in_order(state, repaired)
-    said: list[object] = []
-    for width in (1, 20, 80, 200):
-        said.append(_shown([verdict_line(state, fixes, width, STYLE)]))
-        said.append(_shown(command_lines(to_command(state.jobspec()), width, STYLE)))
-    said.append(_shown(verdict_lines(state, fixes, STYLE)))
-    said.append(_shown(fit_lines(state, fixes, STYLE, in_full=True)))
-    said.append(_shown(queue_lines.queue_lines(state, STYLE)))
+        form: Form = "json" if job[:1] == "{" else "yaml"
+        state = workbench.step(state, workbench.TypeJobspec(job, form))
+    fixes = fix_lines.in_order(state, tuple(islice(fix_lines.repairs(state), 4)))
     config = state.cluster.config or Config()
-    listed = queue_lines.queues_of(config)[:3]
-    said += [_shown(queue_lines.details(state, config, queue, STYLE)) for queue in listed]
-    for form in ("yaml", "json"):
-        text = workbench.job_text(state, form)
-        problems = state.job.raw.problems if state.job.raw is not None else ()
-        said.append(_shown(text_lines(text, problems, STYLE)))
-    said.append(_shown(stored_view(state, STYLE)))
-    rows = vertex_rows(state.build.resources, faults_of(state), places_of(state))
-    said.append(_shown(str(word) for row in rows for word in row.parts if isinstance(word, str)))
+    problems = state.job.raw.problems if state.job.raw is not None else ()
+    vertices = vertex_rows(state.build.resources, faults_of(state), places_of(state))
+    widths, forms = (1, 20, 80, 200), ("yaml", "json")
     for fix in fixes[:3]:
         workbench.step(state, fix.edit)
-    return said
+    return _shown(
+        *([verdict_line(state, fixes, width, STYLE)] for width in widths),
+        *(command_lines(to_command(state.jobspec()), width, STYLE) for width in widths),
+        verdict_lines(state, fixes, STYLE),
+        fit_lines(state, fixes, STYLE, in_full=True),
+        queue_lines.queue_lines(state, STYLE),
+        *(queue_lines.details(state, config, q, STYLE) for q in queue_lines.queues_of(config)[:3]),
+        *(text_lines(workbench.job_text(state, form), problems, STYLE) for form in forms),
+        stored_view(state, STYLE),
+        ("".join(words for words, _ in row.parts) for row in _with_inside(vertices)),
+    )
 
 
 def _constraint_panes(asked: str, kept: str, width: str) -> object:
     """All about the constraint: its parts, why a node is out, properties, a picture in words."""
     state = workbench.start(demo(), "", kept)
-    state = workbench.step(
-        workbench.step(state, workbench.KeepConstraint()), workbench.TypeRequires(asked)
-    )
+    for edit in (workbench.KeepConstraint(), workbench.TypeRequires(asked)):
+        state = workbench.step(state, edit)
     room = int(width) if width.isdecimal() and len(width) < 4 else 80
     found = explain(state.ask.requires, state.cluster.resources)
-    said: list[object] = []
     advice = advise(found, within(state)) if found is not None and not state.ask.stale else None
     choices = [change.sentence for change in advice.changes] if advice is not None else []
-    for node in (None, 5):
-        question = Question(state, Parts(found), node, advice, choices)
-        said.append(_shown(listing(question, STYLE, room).lines))
-    if found is not None:
-        said.append(_shown(explanation_lines(found, room, 20, STYLE)))
-        said.append(_shown(node_lines(state, 5, found, STYLE)))
-    said.append(_shown(view_text(state, asked, kept).split("\n")))
-    lit = highlights_of(state)
-    said.append(_shown([legend_line(lit.legend, (), room, STYLE, keys=True)]))
     standings(state.ask.constraint)
-    return said
+    parts: list[Iterable[Text | str]] = [
+        listing(Question(state, Parts(found), node, advice, choices), STYLE, room).lines
+        for node in (None, 5)
+    ]
+    if found is not None:
+        parts += [explanation_lines(found, room, 20, STYLE), node_lines(state, 5, found, STYLE)]
+    legend = legend_line(highlights_of(state).legend, (), room, STYLE, keys=True)
+    return _shown(*parts, view_text(state, asked, kept).split("\n"), [legend])
 
 
 def _cluster_panes(text: str, asked: str, wanted: str) -> object:
     """All about the cluster: table, graph, nodes, properties, the document, jobs."""
     on = _cluster(text)
     state = workbench.start(on, "node/slot/core", asked)
-    count, said = on.resources.node_count, []
-    lit = highlights_of(state)
-    said.append(
-        _shown([*document_lines(state, STYLE), *kinds_of_problems(on.resources.problems, STYLE)])
+    count, lit = on.resources.node_count, highlights_of(state)
+    said = _shown(
+        [*document_lines(state, STYLE), *kinds_of_problems(on.resources.problems, STYLE)],
+        *(node_lines(state, index, None, STYLE) for index in range(min(count, 3))),
+        (f"{words} {number}" for words, number in examples(on.resources)),
+        _properties(state),
     )
     for by in ("rank", "host", "count"):
-        listed = Lister(on.resources).find(
-            Wanted(Key.of(by), wanted, folded=by == "count"), state.ask.mask
-        )
+        by_key = Wanted(Key.of(by), wanted, folded=by == "count")
+        listed = Lister(on.resources).find(by_key, state.ask.mask)
         cells = Cells(on, listed)
         cells.show_match(state.ask.mask, state.ask.counted)
-        columns = columns_of([*COLUMNS, "marks"], on)
+        columns = columns_of([*COLUMNS, "marks"], on)[:40]
         for row in range(min(listed.count, 5)):
             cells.look(row, Lamps(lit))
-            said.append(
-                lines(column.fit(cells.text(column.name, row), 12) for column in columns[:40])
-            )
-    said += [_shown(node_lines(state, index, None, STYLE)) for index in range(min(count, 3))]
-    said.append(_shown(f"{words} {number}" for words, number in examples(on.resources)))
-    said.append(_shown(_properties(state)))
+            said += _shown(column.fit(cells.text(column.name, row), 12) for column in columns)
     if count:
         tree: Any = GraphContainment(on.graph, on.resources) if on.graph is not None else None
         tree = tree or ListedContainment(on.resources, on.stretches)
@@ -283,15 +279,9 @@ def _cluster_panes(text: str, asked: str, wanted: str) -> object:
             rows, maker = OpenRows(tree), Lines(tree, Lamps(lit), STYLE)
             if len(rows):
                 rows.at(0).put(rows.grown(rows.at(0), 200)[0])
-            said.append(
-                lines(
-                    maker.line(rows.at(row), 60, here=not row).text
-                    for row in range(min(len(rows), ROWS))
-                )
-            )
-    if on.snapshot is not None:
-        said += _job_rows(on)
-    return said
+            first = range(min(len(rows), ROWS))
+            said += _shown(maker.line(rows.at(row), 60, here=not row).text for row in first)
+    return said + (_job_rows(on.snapshot) if on.snapshot is not None else [])
 
 
 def _properties(state: State) -> Iterator[Text]:
@@ -309,18 +299,15 @@ def _properties(state: State) -> Iterator[Text]:
         yield from property_lines.summary_lines(about, STYLE, 40, 6)
 
 
-def _job_rows(on: Cluster) -> Iterator[object]:
-    snapshot = on.snapshot
-    assert snapshot is not None
-    jobs = [*in_order((snapshot.jobs or {}).values())][:10]
+def _job_rows(snapshot: Snapshot) -> list[tuple[str, ...]]:
+    jobs = snapshot.jobs or {}
     now = jobs_rows.Now(snapshot.taken, snapshot.resources)
-    every = [(snapshot.jobs or {})[number] for number in jobs]
+    every = [jobs[number] for number in [*in_order(jobs.values())][:10]]
     layout = jobs_rows.Layout.of(jobs_rows.needs(every, now), 80, users=True)
-    for job in every:
-        reasons = pending.why(job, snapshot)
-        yield _shown(
-            [layout.row(job, now, STYLE), *jobs_rows.job_lines(job, snapshot, reasons, STYLE)]
-        )
+    return _shown(
+        (layout.row(job, now, STYLE) for job in every),
+        *(jobs_rows.job_lines(job, snapshot, pending.why(job, snapshot), STYLE) for job in every),
+    )
 
 
 def _text_kit(text: str, width: str) -> object:
@@ -328,9 +315,8 @@ def _text_kit(text: str, width: str) -> object:
     room = 1 + (int(width) if width.isdecimal() and len(width) < 3 else 20)
     shown = visible(text)
     rows = fold(printable(text), room)
-    assert "".join(rows).replace(" ", "") == printable(text).replace(" ", "").replace("\n", ""), (
-        "a fold loses signs"
-    )
+    kept = ("".join(rows).replace(" ", ""), printable(text).replace(" ", "").replace("\n", ""))
+    assert kept[0] == kept[1], "a fold loses signs"
     wrap(Text(shown), room, hang=1)
     return lines(shown.split("\n")), rows
 
@@ -341,12 +327,9 @@ FILTERS = Inputs(lambda: [*seeds.messages("filter"), "n1", "-gpu", "cores:4", "a
 WORDS = Inputs(lambda: [line.replace(" ", "\n") for line in _WORDS.splitlines()])
 WIDTHS = Inputs(lambda: ["0", "1", "7", "20", "44", "80", "200"])
 CLUSTERS = Inputs(
-    lambda: [
-        *seeds.resources()[:80],
-        *seeds.graph_texts(),
-        *seeds.topology_texts(),
-        *seeds.snapshots(),
-    ],
+    lambda: (
+        seeds.resources()[:80] + seeds.graph_texts() + seeds.topology_texts() + seeds.snapshots()
+    ),
     "json",
 )
 
