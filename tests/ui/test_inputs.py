@@ -12,7 +12,7 @@ from textual.widgets.input import Selection
 from fluxtui.notation.problem import Problem, Span, Token
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.input import PlainInput
-from tests.ui.helpers import Hands, running, workbench_at
+from tests.ui.helpers import Hands, running
 
 WIDTH = 12
 
@@ -222,24 +222,3 @@ async def test_a_text_is_drawn_with_its_colours_its_problems_and_its_selection()
         entry.give_way()
         await pilot.press("x")
         assert entry.value == "x"
-
-
-async def test_an_answer_is_there_before_the_next_key() -> None:
-    async with workbench_at() as (app, pilot):
-        await pilot.burst(*"node=2", "tab", *"gpu&-debug", "ctrl+w", *"ssd")
-        assert (app.state.build.text, app.state.ask.text) == ("node=2", "gpu&-ssd")
-
-
-async def test_a_number_right_after_escape_is_for_the_panes() -> None:
-    async with workbench_at() as (app, pilot):
-        await pilot.burst(*"slot/core", "escape", "5")
-        assert app.state.build.text == "slot/core"
-        assert app.focused is app.views.table.view
-        # The first escape closes a list.
-        await pilot.burst("s", *"/", "escape", "escape", "4")
-        assert app.state.build.text == "slot/core/"
-        assert app.focused_pane is app.panes["form"]
-        command = app.state.jobspec()["tasks"]
-        await pilot.burst("escape", "5")
-        assert app.state.jobspec()["tasks"] == command
-        assert app.focused is app.views.table.view

@@ -11,11 +11,9 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from textwrap import dedent
 from typing import Any, TypeAlias
 
 import pytest
-import yaml
 from rich.cells import cell_len
 
 from fluxtui import library, workbench
@@ -309,15 +307,6 @@ def test_no_line_of_a_text_is_wider_than_80_columns(text: str) -> None:
     on = cluster(200, {"x" * 400: "0-99"}, hosts=",".join(f"{'h' * 90}{n}" for n in range(200)))
     found = view_text(start(on, "", text), "t" * 200, "日本" * 100)
     assert max(map(cell_len, found.splitlines())) <= 80
-
-
-@for_each("id_", ["fluxtui-batch", "rfc25-2.1", "rfc14-1.3", "rfc14-2.7"])
-def test_the_preview_has_the_whole_jobspec(id_: str) -> None:
-    (example,) = (one for one in library.entries() if one.id == id_)
-    text = "\n".join(previewed(id_)).partition("Jobspec · ")[2]
-    if text.startswith("beyond V1"):
-        text = text.partition("\n")[2]  # why
-    assert yaml.safe_load(dedent(text.partition("\n")[2])) == example.document
 
 
 def test_numbers_say_what_they_count() -> None:
