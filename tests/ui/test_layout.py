@@ -21,7 +21,7 @@ from fluxtui.workbench import MoveCursor
 from tests.each import for_each
 from tests.ui.documents import demo
 from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, Hands, running, workbench_at
-from tests.ui.seen import messages, screen_lines, screen_text, shown, tree_labels
+from tests.ui.seen import screen_lines, screen_text, shown, tree_labels
 
 # What a digit leads to as well, or a key of the pane that it is about.
 BY_DIGIT = {"view", "explain", "queues", "form", "text_form"}
@@ -109,50 +109,6 @@ def map_x(app: FluxTUI) -> int:
     return app.panes["map"].region.x
 
 
-async def test_digits_and_letters_lead_to_zones_and_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
-    async with workbench_at(NORMAL) as (app, pilot):
-
-        def here() -> str:
-            return names[app.focused_pane]
-
-        names = {pane: name for name, pane in app.panes.items()}
-        goes = (("escape", "tree"), ("2", "map"), ("2", "table"), ("3", "node"), ("8", "queues"))
-        await pilot.steps(here, *goes)
-        assert app.workspace.in_sight() == ["tree", "table", "queues"]
-        # In lists that number fewer lines, the other digits lead on.
-        for name, key, there in (
-            ("properties", "2", "table"),
-            ("explain", "5", "table"),
-            ("fit", "8", "queues"),
-        ):
-            await pilot.go(name, key)
-            assert here() == there, name
-        # Tabs that a digit goes through take no text: the form has a digit of its own.
-        await pilot.go("tree")
-        goes = (("1", name) for name in ("text", "commands", "jobs", "tree"))
-        await pilot.steps(here, *goes)
-        # The keys in force count.
-        await pilot.go("explain")
-        assert not app.check_action("digit", ("1",))
-        monkeypatch.setitem(BOUND, "pane.1", "0")  # type: ignore[arg-type]
-        assert app.check_action("digit", ("1",))
-        # In an input a digit is a text.
-        await pilot.press("s", *"slot=2")
-        assert app.state.build.text == "slot=2"
-        await pilot.press("escape", "r", *"rank:1")
-        assert app.state.ask.text == "rank:1"
-        # What has the focus uses a letter before the app.
-        await pilot.go("queues", "r")
-        assert app.focused is app.ask_bar.entry
-        # Escape leads from a field to where keys are no text, and from there nowhere.
-        await pilot.afresh(size=NARROW)
-        await pilot.press("f12", "escape")
-        await pilot.settle()
-        assert here() == "map"
-        await pilot.press("escape")
-        assert here() == "map"
-
-
 async def test_edges_are_moved_by_keys_and_by_the_mouse() -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         kept: list[Splits] = []
@@ -175,7 +131,7 @@ async def test_edges_are_moved_by_keys_and_by_the_mouse() -> None:
         assert kept[-1] == app.workspace.splits
 
 
-async def test_the_jump_and_the_last_line_lead_on() -> None:
+async def test_the_jump_and_the_last_line_lead_on(monkeypatch: pytest.MonkeyPatch) -> None:
     async with workbench_at(NORMAL) as (app, pilot):
         await pilot.press("ctrl+g")
         letters = {label.content: label.region for label in app.screen.query("Label")}
@@ -207,6 +163,12 @@ async def test_the_jump_and_the_last_line_lead_on() -> None:
         # A click does what the key does.
         await pilot.click(offset=(shown.index("commands"), NORMAL[1] - 1))
         assert len(app.screen_stack) == 2
+        # In a list of numbered lines the keys in force count.
+        await pilot.press("escape")
+        await pilot.go("explain")
+        assert not app.check_action("digit", ("1",))
+        monkeypatch.setitem(BOUND, "pane.1", "0")  # type: ignore[arg-type]
+        assert app.check_action("digit", ("1",))
 
 
 async def test_what_opens_first_is_that_of_the_configuration() -> None:
@@ -215,24 +177,6 @@ async def test_what_opens_first_is_that_of_the_configuration() -> None:
     async with running(app, NORMAL) as pilot:
         await pilot.settle()
         assert app.workspace.in_sight() == ["fit"]
-
-
-async def test_the_next_match_is_one_of_the_constraint_in_force() -> None:
-    async with workbench_at(NARROW, requires="gpu", notifications=True) as (app, pilot):
-        for view in ("map", "table", "graph"):
-            await pilot.go(view)
-            app.go_to("node")
-            for text in ("gpu", "bigmem"):
-                app.edit(workbench.EditRequires(text))
-                await pilot.press("n")
-                assert app.state.ask.mask >> app.state.cursor & 1, (view, text)
-        # Ctrl+c says how to quit.
-        for place in (app.focus_shape, lambda: app.go_to("map")):
-            place()
-            await pilot.settle()
-            app.messages.clear()
-            await pilot.press("ctrl+c")
-            assert (messages(app), app.is_running) == (["^q quits"], True)
 
 
 async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of_them() -> None:
@@ -258,49 +202,6 @@ async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of
         app.report_problems(wrong, "job.sh")
         await pilot.settle()
         assert "esc M lists all" in screen_lines(app)[0]
-
-
-def focus_id(app: FluxTUI) -> str:
-    return (app.focused.id or "") if app.focused is not None else ""
-
-
-async def by_tab(app: FluxTUI, pilot: Hands, key: str) -> list[str]:
-    """Where a key leads from the shape, until it is back there."""
-    seen = []
-    for _ in range(30):
-        await pilot.burst(key)
-        seen.append(focus_id(app))
-        if seen[-1] == "shape-input":
-            return seen
-    raise AssertionError(seen)
-
-
-async def test_the_focus_goes_about() -> None:
-    async with workbench_at() as (app, pilot):
-        # Tab goes through inputs and panes and comes back, shift+tab the other way.
-        for size in (NARROW, NORMAL, WIDE):
-            await pilot.afresh(shape=SHAPE, size=size)
-            forth = await by_tab(app, pilot, "tab")
-            back = await by_tab(app, pilot, "shift+tab")
-            assert forth[0] == "constraint-input"
-            assert [*reversed(back[:-1])] == forth[:-1]
-            assert len({*forth}) == len(forth)
-            panes = {app.panes[name].id for name in app.panes if shown(app.panes[name])}
-            left = {
-                node.id for name in forth[1:-1] for node in app.query(f"#{name}").first().ancestors
-            }
-            assert panes <= left
-        # Enter goes on.
-        await pilot.afresh()
-        await pilot.burst(*"node=4", "enter", *"gpu", "enter")
-        assert (app.state.build.text, app.state.ask.text) == ("node=4", "gpu")
-        assert focus_id(app) == "node-map"
-        assert app.state.cursor == 164
-        # Letters inside inputs are letters, whatever they are elsewhere.
-        await pilot.afresh()
-        letters = "s/?np-+@_\\:z1"
-        await pilot.burst(*letters, "tab", *letters)
-        assert (app.state.build.text, app.state.ask.text) == (letters, letters)
 
 
 async def test_sizes_change_and_nothing_is_lost() -> None:
