@@ -14,15 +14,12 @@ from fluxtui.bridge.chosen import Chosen
 from fluxtui.model.cancellation import Stopped
 from fluxtui.model.documents.document import dump
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.job.text import TextPane
-from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.session.dialogs import OpenDialog
 from fluxtui.ui.session.documents import Progress
-from fluxtui.workbench import EditRequires
 from tests import big
 from tests.ui.documents import cluster, demo, document, job, write_document
-from tests.ui.helpers import NARROW, NORMAL, SHAPE, SIZES, WIDE, Hands, running, workbench_at
-from tests.ui.seen import lacking, messages, plain, row_of, screen_text, shown
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, SIZES, Hands, running, workbench_at
+from tests.ui.seen import lacking, messages, plain, row_of, screen_text
 
 JOB = job("node=2/slot/core=4", "a", "b", queue="batch")
 YAML = "# mine\n" + dump(JOB)
@@ -103,42 +100,6 @@ async def test_a_recent_file_is_opened_again_by_two_keys(here: Path) -> None:
 
 
 # What is opened
-
-
-async def test_jobspecs(here: Path) -> None:
-    faulty = {"resources": [{"count": 1}], "tasks": []}
-    for name, content in {
-        "job": YAML,
-        "faulty.json": faulty,
-        "broken.yaml": YAML.replace("- a", "- [a"),
-        "broken.json": json.dumps(JOB)[:-1],
-        "job.sh": "#!/bin/sh\n#SBATCH -N 3\n#SBATCH --bogus\nsrun ./app\n",
-    }.items():
-        write_document(here / name, content)
-    async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
-        await open_by_keys(pilot, "job")
-        assert (app.state.submission.queue, app.state.cluster.source) == ("batch", demo().source)
-        opened, before = ("node=2/slot/core=4", ""), (SHAPE, "gpu")
-        for keys, texts in (([], opened), (["ctrl+z"], before), (["ctrl+r"], opened)):
-            await pilot.press(*keys)
-            assert (app.state.build.text, app.state.ask.text) == texts
-            assert (app.saving.file is None) == (texts == before)
-        assert (app.state.jobspec(), app.saving.unsaved) == (JOB, False)
-        await open_by_keys(pilot, "faulty.json")  # it opens, and its faults are said
-        assert app.state.jobspec() == faulty
-        assert "a resource needs a type" in messages(app)[-1]
-        await open_by_keys(pilot, "job.sh")
-        assert app.state.build.text.startswith("node=3")
-        assert app.saving.file is None
-        assert not lacking("\n".join(messages(app)), "sbatch script", "job.sh, line 3")
-        # A text that cannot be read is brought to be mended, in its own form.
-        for form in ("yaml", "json"):
-            await open_by_keys(pilot, f"broken.{form}")
-            assert app.state.job.raw is not None
-            said = (f"broken.{form} cannot be read; fix it here: ", "line ")
-            assert not lacking(messages(app)[-1], *said)
-            assert shown(app.pane(TextPane))
-            assert app.pane(TextPane).form == form
 
 
 async def test_configurations(here: Path) -> None:
@@ -303,100 +264,23 @@ def files(here: Path) -> list[str]:
     ]
 
 
-async def test_the_title_says_which_of_how_many(here: Path, files: list[str]) -> None:
+async def test_the_title_tells_whole_facts(here: Path) -> None:
     async with workbench_at(NARROW) as (app, pilot):
-        # It tells whole facts, and cuts no name at what parts them.
+        # It cuts no name at what parts them.
         for width, facts in ((120, "160 gpus"), (80, "196 nodes"), (70, "(built in)"), (40, "c…")):
             await pilot.resize_terminal(width, 24)
             told = row_of(app, "#title").rpartition("queue batch")[0].rstrip()
             assert told.endswith(f" {facts}")
         await pilot.resize_terminal(*NARROW)
-        await pilot.open(*files)
-        await pilot.go("map")
-        for keys, told in (
-            ([], "c.json 3/3   4 nodes"),
-            (["["], "b.json 2/3   12 nodes"),
-            (["]", "]"], "a.json 1/3   8 nodes"),
-        ):
-            await pilot.press(*keys)
-            assert told in row_of(app, "#title")
         name = f"a · b   {'c' * 40}.json"
         await pilot.open(write_document(here / name, document(4)))
         assert name in row_of(app, "#title")
         await pilot.resize_terminal(50, 24)
         assert not lacking(row_of(app, "#title"), f"a · b   {'c' * 20}", "c…")
-
-
-async def test_each_is_shown_as_it_was_left_and_the_constraint_is_shared(
-    files: list[str], here: Path
-) -> None:
-    async with workbench_at(WIDE, requires="gpu") as (app, pilot):
-        await pilot.open(*files[:2])
+        # Numbers of two digits, in the list of what is open.
+        await pilot.open(*(write_document(here / f"{n}.json", document(n + 1)) for n in range(12)))
         await pilot.go("map")
-        await pilot.steps(
-            lambda: (app.state.cursor, app.state.selected, app.views.view.cursor),
-            ("end left space [", (0, 0, 0)),
-            ("right right ]", (10, 1 << 10, 10)),
-        )
-        assert "n10" in plain(app, "#node-details")
-        await pilot.open(write_document(here / "d.json", document(8, {"gpu": "0-6"})))
-        await pilot.go("map", "[")
-        assert plain(app, "#answer") == "2 of 12 nodes"
-        app.edit(EditRequires("-gpu"))
-        await pilot.press("]")
-        assert plain(app, "#answer") == "1 of 8 nodes"
-        await pilot.press("ctrl+z")
-        assert (plain(app, "#answer"), app.state.place) == ("7 of 8 nodes", 2)
-        app.focus_shape()
-        await pilot.press(*"slot/[core]")  # brackets are typed where one types
-        assert (app.state.build.text, app.state.place) == ("slot/[core]", 2)
-
-
-async def test_the_list_of_what_is_open(here: Path, files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-        await pilot.open(*files)
-        await pilot.go("map", "ctrl+d")
-        one, three = "1  a.json  8 nodes · 32 cores", "3  c.json  current · 4 nodes · 16 cores"
-        keys = "enter goes there · d compares · x closes · o opens · esc closes"
-        assert not lacking(screen_text(app), "Open documents", one, three, keys)
-        # The cursor begins at the one after that shown.
-        await pilot.steps(lambda: app.state.place, ("enter", 0), ("ctrl+d 3", 2))
-        await pilot.press("ctrl+d", "ctrl+d")
-        assert len(app.screen_stack) == 1
-        await pilot.press("ctrl+d", "o")
-        assert isinstance(app.screen, OpenDialog)
-        await pilot.press("escape")
-        # Numbers of two digits.
-        await pilot.open(*(write_document(here / f"{n}.json", document(n + 1)) for n in range(10)))
-        await pilot.go("map")
-        places = (("ctrl+d 3", 2), ("ctrl+d 1 2", 11), ("ctrl+d 1 enter", 0))
-        await pilot.steps(lambda: app.state.place, *places)
-
-
-async def test_closing(files: list[str]) -> None:
-    async with workbench_at() as (app, pilot):
-
-        async def close() -> str:
-            app.documents.close_shown()
-            await pilot.settle()
-            return plain(app, "#title")
-
-        await pilot.open(*files)
-        await pilot.go("map", "ctrl+d", "home", "x")
-        assert [one.cluster.source.name for one in app.state.documents] == ["b.json", "c.json"]
-        assert isinstance(app.screen, Picker)
-        await pilot.press("escape")
-        assert (await close()).startswith("fluxtui  b.json   12 nodes")
-        await pilot.press("]")
-        assert "No other document is open: ctrl+o opens one." in messages(app)[-1]
-        assert (await close()).startswith("fluxtui  nothing open")
-        opens = "No document is open: ctrl+o opens an R document,"
-        live = "ctrl+p and 'live' opens the Flux that runs here,"
-        assert not lacking(screen_text(app), opens, live)
-        await close()
-        assert "No document is open." in messages(app)[-1]
-        await pilot.press("ctrl+d")
-        assert isinstance(app.screen, OpenDialog)
+        await pilot.steps(lambda: app.state.place, ("ctrl+d 3", 2), ("ctrl+d 1 2", 11))
 
 
 async def test_a_job_keeps_its_queue_on_clusters_that_do_not_have_it(
