@@ -12,7 +12,6 @@ from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, Span
 from fluxtui.ui.job.text import (
-    PROGRAMS,
     CommandsPane,
     TextPane,
     command_lines,
@@ -23,8 +22,8 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.workbench import ChooseQueue, State, start, step
 from tests.pace import within
 from tests.ui.documents import demo
-from tests.ui.helpers import NARROW, SHAPE, WIDE, workbench_at
-from tests.ui.seen import messages, plain, screen_text, shown
+from tests.ui.helpers import NARROW, WIDE, workbench_at
+from tests.ui.seen import lacking, messages, plain, screen_text
 from tests.ui.writing import system
 
 
@@ -71,31 +70,19 @@ def test_a_command_is_broken_between_its_words() -> None:
         assert all(row.plain.strip(" \\") and row.cell_len <= max(width, 31) for row in rows)
 
 
-async def test_the_forms_are_changed_by_keys_and_follow_the_job() -> None:
-    async with workbench_at(NARROW, shape=SHAPE, requires="gpu") as (app, pilot):
+async def test_texts_are_shown_to_their_end() -> None:
+    async with workbench_at(NARROW, shape="node=4/slot/core=8") as (app, pilot):
         text, lines = app.pane(TextPane), app.pane(CommandsPane)
-        await pilot.go("text")
-        assert yaml.safe_load(plain(app, "#jobspec-text")) == app.state.jobspec()
-        await pilot.press("j")
-        assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
-        assert (text.form, text.written, text.title) == ("json", "json", "JSON")
-        await pilot.put("node=4/slot/[core=80;gpu]", "#shape-input")
-        await pilot.go("text")
-        assert json.loads(plain(app, "#jobspec-text")) == app.state.jobspec()
-        await pilot.press("j", "enter")  # what Flux stores is nothing to edit
-        assert "+" in plain(app, "#jobspec-text")
-        assert (text.form, text.written, text.editor) == ("stored", "yaml", None)
-        # F4 goes on through all forms of both panes, each from its top.
-        await pilot.press("j")
-        programs = {"flux": "flux submit -N4", "Slurm": "srun", "PBS": "qsub", "LSF": "bsub"}
-        for form, words in {"json": "", "stored": "", **programs, "yaml": ""}.items():
-            await pilot.press("f4")
-            pane = lines if form in PROGRAMS else text
-            assert (shown(pane), pane.form, pane.view.scroll_offset) == (True, form, (0, 0))
-            assert words in pane.view.plain
-            pane.view.scroll_to(y=5, animate=False, immediate=True)
-        # A script in an option is shown to its end.
-        await pilot.afresh()
+        # What is wrong with a text is whole below it.
+        for size in (NARROW, WIDE):
+            await pilot.afresh(shape="node=4/slot/core=8", size=size)
+            await pilot.go("text", "enter", "down", "end")
+            await pilot.burst(*" a: b")
+            said = text.trouble.plain.split()
+            assert app.state.job.raw.problems[0].message in " ".join(said)
+            assert not lacking(screen_text(app), *said)
+        # So is a script in an option.
+        await pilot.afresh(size=NARROW)
         script = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
         app.documents.open_text(script)
         await pilot.done()
@@ -107,33 +94,6 @@ async def test_the_forms_are_changed_by_keys_and_follow_the_job() -> None:
         words = [word.text for word in shellwords.split(rest.split("\n  ·")[0]).value]
         option = next(word for word in words if word.startswith("--setattr=files.script.data="))
         assert option.partition("=")[2].partition("=")[2] == json.dumps(script)
-
-
-async def test_the_yaml_is_edited_and_all_else_follows() -> None:
-    async with workbench_at(shape="node=4/slot/core=8") as (app, pilot):
-        pane = app.pane(TextPane)
-        await pilot.go("text", "enter", "down", "down", "down", "end")
-        await pilot.burst("backspace", *"12 # a dozen")
-        assert app.state.build.text == app.shape_bar.entry.value == "node=12/slot/core=8"
-        # Comments stay when the shape changes.
-        await pilot.press("escape", "s", "end")
-        await pilot.burst("backspace", "9")
-        assert "count: 12 # a dozen" in pane.view.plain
-        assert "count: 9" in pane.view.plain
-        # A text that cannot be read is kept, and what is wrong stands whole below it.
-        for size in (NARROW, WIDE):
-            await pilot.afresh(shape="node=4/slot/core=8", size=size)
-            await pilot.go("text", "enter", "down", "end")
-            await pilot.burst(*" a: b")
-            assert app.state.job.raw is not None
-            assert app.state.build.text == "node=4/slot/core=8"
-            said = " ".join(line.plain.strip() for line in pane.trouble.lines)
-            assert said == f"line 2: {app.state.job.raw.problems[0].message}"
-            drawn = " ".join(screen_text(app).split())
-            assert [word for word in said.split() if word not in drawn] == []
-            assert pane.trouble.size.height == len(pane.trouble.lines)
-            await pilot.press("escape")
-            assert shown(pane.trouble)
 
 
 async def test_the_job_is_edited_in_an_editor_of_ones_own(
