@@ -62,17 +62,6 @@ def keys_timed(
     times: list[float] = []
 
     async def press_them() -> None:
-        for number, key in enumerate(keys):
-            Sink.awaited, Sink.answered = answer(number), None
-            start = time.perf_counter()
-            app.post_message(events.Key(key, key if len(key) == 1 else None))
-            while Sink.answered is None:
-                assert time.perf_counter() - start < PATIENCE, f"no answer {Sink.awaited}"
-                await asyncio.sleep(0.0005)
-            times.append(Sink.answered - start)
-            await settle()
-
-    async def then() -> None:
         while not app.is_running or app.screen.size.width == 0:
             await asyncio.sleep(0.01)
         await asyncio.sleep(0.3)
@@ -81,14 +70,23 @@ def keys_timed(
                 focus()
                 await asyncio.sleep(0.1)
                 await settle()
-                await press_them()
+                for number, key in enumerate(keys):
+                    Sink.awaited, Sink.answered = answer(number), None
+                    start = time.perf_counter()
+                    app.post_message(events.Key(key, key if len(key) == 1 else None))
+                    while Sink.answered is None:
+                        waited = time.perf_counter() - start
+                        assert waited < PATIENCE, f"no answer {Sink.awaited}"
+                        await asyncio.sleep(0.0005)
+                    times.append(Sink.answered - start)
+                    await settle()
         finally:  # a key without an answer ends it too
             app.exit()
 
     async def both() -> None:
-        task = asyncio.create_task(then())
+        pressing = asyncio.create_task(press_them())
         await app.run_async(headless=False, size=(120, 40))
-        await task
+        await pressing
 
     asyncio.run(both())
     return times

@@ -5,5 +5,6 @@ changes what the tests know of documents in every way that hurts, and looks at w
 it is answered within 200 ms and 100 MB, nothing is raised, and the laws of its kind hold. Beside
 that texts of each kind are made longer and longer, and what they cost is to grow as they do. What
 goes wrong is cut down and kept in ``cases``, which pytest replays; with ``--markdown`` the table of
-what was done is in RESULTS.md.
+what was done is in RESULTS.md. ``hands`` and ``moments`` are kinds too: random keys in the real
+program, and its end at any moment.
 """

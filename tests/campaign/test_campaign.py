@@ -14,7 +14,7 @@ from tests.campaign.hands import keys, storms
 from tests.campaign.laws import Kind
 from tests.campaign.mutation import BETWEEN, Source
 from tests.campaign.programs import KINDS
-from tests.each import for_each
+from tests.each import for_each, the
 
 INPUTS = 3  # of each kind
 #: Processor seconds that a kept case may take: a busy machine is no fault.
@@ -91,18 +91,12 @@ def test_the_watch_finds_what_goes_wrong(
 
 
 def test_what_costs_the_square_of_its_size_is_found() -> None:
-    def square(text: str) -> object:
-        return sum(1 for _ in range(len(text) ** 2 // 10))
+    def exponent(steps: Callable[[int], int]) -> float:
+        kind = kind_of(lambda text: sum(1 for _ in range(steps(len(text)))))
+        return the(growth.exponent(kind, lambda size: "a" * size, 8_000, 2))
 
-    def line(text: str) -> object:
-        return sum(1 for _ in range(len(text) * 200))
-
-    found = growth.exponent(kind_of(square), lambda size: "a" * size, 8_000, 2)
-    assert found is not None
-    assert found > 1.6
-    found = growth.exponent(kind_of(line), lambda size: "a" * size, 8_000, 2)
-    assert found is not None
-    assert found < growth.MOST
+    assert exponent(lambda size: size**2 // 10) > 1.6
+    assert exponent(lambda size: size * 200) < growth.MOST
 
 
 def test_a_text_that_is_kept_is_the_same() -> None:

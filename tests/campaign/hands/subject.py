@@ -125,17 +125,6 @@ def unread(descriptor: int) -> int:
     return int(struct.unpack("i", found)[0])
 
 
-class _Listed(logging.Handler):
-    """What asyncio and others complain of, which nobody sees on a screen that is drawn on."""
-
-    def __init__(self, into: list[str]) -> None:
-        super().__init__(logging.WARNING)
-        self.into = into
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.into.append(self.format(record)[-2000:])
-
-
 def watch(descriptor: int) -> None:
     """Have the workbench that is started next be watched from the other end of a socket."""
     Subject.wire = socket.socket(fileno=descriptor)
@@ -143,7 +132,10 @@ def watch(descriptor: int) -> None:
     Subject.unseen = unseen = []
     # Which is not for what goes wrong now, but for a look at where it hangs.
     faulthandler.register(STACKS, open(f"stacks-{os.getpid()}", "w"))  # noqa: SIM115
-    logging.getLogger().addHandler(_Listed(unseen))
+    # What asyncio and others complain of nobody sees on a screen that is drawn on.
+    complaints = logging.Handler(logging.WARNING)
+    complaints.emit = lambda record: unseen.append(complaints.format(record)[-2000:])  # type: ignore[method-assign]
+    logging.getLogger().addHandler(complaints)
     threading.excepthook = lambda error: unseen.append(f"in a thread: {error.exc_value!r}")
     sys.unraisablehook = lambda error: unseen.append(f"ignored: {error.exc_value!r}")
     apps.FluxTUI = Subject  # type: ignore[misc]
