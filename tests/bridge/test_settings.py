@@ -51,28 +51,23 @@ def parsed(text: str, folder: Path = Path("/nowhere")) -> Settings:
 
 def test_all_that_a_file_may_say(tmp_path: Path) -> None:
     (tmp_path / "R.json").write_text("{}")
-    found = parsed(WHOLE, tmp_path)
+    found, path = parsed(WHOLE, tmp_path), str(tmp_path / "R.json")
     assert (*found.problems, *found.check_templates()) == ()
-    assert (found.theme, found.preset, found.config) == ("paper", "default", "demo")
-    assert found.live is False
-    assert found.resources == str(tmp_path / "R.json")
-    assert (found.pane, found.maximized, found.layout) == (
-        "table",
-        True,
-        {"job": 40, "cluster": 70},
-    )
-    assert found.keymap == {
-        "map.zoom_in": "plus,equals_sign",
-        "app.save": "ctrl+s,f8",
-        "app.quit": "ctrl+question_mark,question_mark,ctrl+plus",
-    }
     form = {"duration": "1h", "tasks": "4"}
-    assert found.templates == (
-        Template(
-            "Two nodes", "A pair", "node=2/slot/core=8", "gpu&-debug", form, None, "templates[0]"
+    pair = ("Two nodes", "A pair", "node=2/slot/core=8", "gpu&-debug", form, None, "templates[0]")
+    expected = {
+        "theme": "paper", "preset": "default", "config": "demo", "live": False, "resources": path,
+        "pane": "table", "maximized": True, "layout": {"job": 40, "cluster": 70},
+        "keymap": {
+            "map.zoom_in": "plus,equals_sign",
+            "app.save": "ctrl+s,f8",
+            "app.quit": "ctrl+question_mark,question_mark,ctrl+plus",
+        },
+        "templates": (
+            Template(*pair), Template("From a file", jobspec=path, place="templates[1]"),
         ),
-        Template("From a file", jobspec=str(tmp_path / "R.json"), place="templates[1]"),
-    )
+    }  # fmt: skip
+    assert {name: getattr(found, name) for name in expected} == expected
 
 
 @for_each("text", [row[0] for row in TABLE["configuration"]])

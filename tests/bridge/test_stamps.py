@@ -59,23 +59,16 @@ def test_how_much_was_changed_and_when(seen: tuple[Path, Stamp]) -> None:
     assert (found.stamp, found.gone) == (None, False)
 
 
-def test_nothing_is_read_where_nothing_can_be(tmp_path: Path) -> None:
-    for name in ("none", "a\0b"):
-        parsed, stamp = files.read_stamped(str(tmp_path / name))
-        assert (parsed.value, stamp) == (None, None)
-    (tmp_path / "empty").write_text(" \n")
-    parsed, stamp = files.read_stamped(str(tmp_path / "empty"))
-    assert (parsed.value, stamp) == (None, None)
-    assert "is empty" in parsed.problems[0].message
-
-
-def test_a_file_is_read_in_pieces_for_its_stamp(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    data = bytes(range(256)) * 10_000  # more than one piece
+def test_a_file_is_read_in_pieces_for_its_stamp_where_it_can_be(tmp_path: Path) -> None:
+    path, data = tmp_path / "file", bytes(range(256)) * 10_000  # more than one piece
     path.write_bytes(data)
     assert Stamp.read(path) == Stamp.of(path.stat(), data)
-    assert Stamp.read(tmp_path / "none") is None
-    assert Stamp.read(tmp_path) is None
+    assert Stamp.read(tmp_path / "none") is Stamp.read(tmp_path) is None
+    path.write_text(" \n")
+    for name, why in (("none", "no such file"), ("a\0b", ""), ("file", "is empty")):
+        parsed, stamp = files.read_stamped(str(tmp_path / name))
+        assert (parsed.value, stamp) == (None, None)
+        assert why in parsed.problems[0].message
 
 
 # Files that are looked at again and again

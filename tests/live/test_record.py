@@ -62,8 +62,8 @@ def day(folder: Path, first: Mapping[str, Any]) -> Path:
 
 def test_what_changes_is_kept_once_and_for_its_owner(tmp_path: Path, first: dict[str, Any]) -> None:
     folder = day(tmp_path / "day", first)
-    names = sorted(path.name for path in folder.iterdir())
-    assert [name[:5] for name in names] == ["20261", "20261", "20261", "site-"]
+    names = sorted(path.name[:5] for path in folder.iterdir())
+    assert names == [*["20261"] * 3, "site-"]
     modes = {path.stat().st_mode & 0o777 for path in folder.iterdir()}
     assert (folder.stat().st_mode & 0o777, modes) == (0o700, {0o600})
     kept = Record(folder)
