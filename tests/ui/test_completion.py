@@ -84,9 +84,6 @@ async def test_what_is_offered_is_told() -> None:
         ):
             await at_ask(pilot, *text)
             assert seen in drawn(app)[row]
-        # JSON is written by choosing.
-        await at_ask(pilot, "{", "down", "enter", *"deb", "down", "enter", *"]}")
-        assert app.state.ask.text == '{"properties": ["debug"]}'
         # A large cluster is counted beside the keys.
         names = {f"p{number}": "0-99999" for number in range(30)}
         await at_ask(pilot, "p", on=cluster(100_000, names))
