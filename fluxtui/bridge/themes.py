@@ -25,7 +25,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fluxtui.notation.problem import Parsed, Problem, at, capped, nearest, readable, shortened
+from fluxtui.notation.problem import (
+    MAX_PROBLEMS,
+    Parsed,
+    Problem,
+    at,
+    capped,
+    did_you_mean,
+    nearest,
+    readable,
+    shortened,
+)
 
 COLORS = (
     "background",
@@ -195,11 +205,10 @@ def _check(document: Mapping[Any, Any]) -> Iterator[Problem]:
 
 
 def _unknown(mapping: Mapping[Any, Any], known: tuple[str, ...], path: str) -> Iterator[Problem]:
-    for key in mapping:
-        if key not in known:
-            near = nearest(str(key), known)
-            hint = f"; did you mean {near}?" if near else ""
-            yield _fault(f"unknown key '{shortened(str(key))}'{hint}", path, *known)
+    unknown = (str(key) for key in mapping if key not in known)
+    for number, key in enumerate(unknown):
+        hint = did_you_mean(nearest(key, known)) if number < MAX_PROBLEMS else ""
+        yield _fault(f"unknown key '{shortened(key)}'{hint}", path, *known)
 
 
 def _bad_colors(colors: Mapping[Any, Any], path: str) -> Iterator[Problem]:

@@ -325,10 +325,14 @@ def _written(
         after = edited(explanation.root.constraint, edits)
         if after is None or (match(after, explanation.resources) & among).bit_count() != count:
             continue
-        text = rewritten(explanation.reading, edits)
-        if not text or not known.isdisjoint((text, normal(after))):
+        meant = normal(after)
+        if meant in known:
             continue
-        known |= {text, normal(after)}
+        text = rewritten(explanation.reading, edits)  # which takes much longer
+        known.add(meant)
+        if not text or text in known:
+            continue
+        known.add(text)
         first, *others = [change.words for change in changes]
         is_twice = others == [first]
         if all(change.kind == "drop" for change in changes):

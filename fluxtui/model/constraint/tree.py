@@ -7,6 +7,7 @@ names refuse; what they refuse and every Flux takes all the same is a warning.
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any, Generic, TypeAlias, TypeVar, cast
 
 from fluxtui.model.property_name import ALLOWED, ILLEGAL
@@ -20,6 +21,7 @@ from fluxtui.notation.problem import (
     did_you_mean,
     nearest,
     no_character,
+    shortened,
 )
 from fluxtui.notation.query.tree import OPERATORS as QUERY_OPERATORS
 from fluxtui.notation.query.tree import shown
@@ -213,7 +215,8 @@ class _Reader:
         if not obj:
             return Everything(path=path, span=self.place(path))
         if len(obj) > 1:
-            listed = ", ".join(str(key) for key in obj)
+            listed = ", ".join(shortened(str(key)) for key in islice(obj, 5))
+            listed += ", ..." if len(obj) > 5 else ""
             message = f"a constraint has one operator, not {len(obj)} ({listed})"
             self.error(message, path, '{"and": [...]} around one object for each')
         found = [self.operator(str(key), obj[key], path, depth) for key in obj]

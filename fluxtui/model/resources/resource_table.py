@@ -157,8 +157,9 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
     if ranks.ok:
         mask = resources.mask_of_ranks(ranks.value)
         if mask.bit_count() < ranks.value.count:
-            missing = idset.format(ranks.value - resources.ranks, 5)
-            report.error(f"exclude names rank {missing}, which the cluster does not have", path)
+            missing = ranks.value - resources.ranks
+            words = f"{plural('rank', missing.count)} {idset.format(missing, 5)}"
+            report.error(f"exclude names {words}, which the cluster does not have", path)
         return Parsed(mask, report.problems)
     hosts = hostlist.parse(text)
     report.take(hosts.problems, path, "exclude")

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 SEARCH = "constraint search"  # the group of its tasks
 
 _BY = {
-    "everything": "all nodes",
-    "properties": "by properties",
-    "hosts": "by host names",
-    "ranks": "by ranks",
-    "mixed": "by properties, and hosts or ranks",
+    "everything": ", which are all",
+    "properties": " by properties",
+    "hosts": " by host names",
+    "ranks": " by ranks",
+    "mixed": " by properties, and hosts or ranks",
 }
 
 
@@ -71,4 +71,4 @@ class Selection(Controller):
             return
         more = "unchanged" if found.text == self.app.state.ask.text else "ctrl+z to undo"
         self.app.edit(workbench.EditRequires(found.text))
-        self.app.notify(f"{count} {_BY[found.by]}; {more}", title="Constraint", timeout=5)
+        self.app.notify(f"{count}{_BY[found.by]}; {more}", title="Constraint", timeout=5)
