@@ -54,15 +54,15 @@ class ExplainPane(WorkbenchPane):
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("explain.negate", "exclamation_mark,minus", "edit('negate')", "Negate",
              "Negate the selected part, or stop negating it", footer=True),
+        # First, so that keys typed right after go where it leads, as those of the form below.
         bind("explain.and", "a,ampersand", "edit('and')", "And",
-             "Require something else as well as the selected part", footer=True),
+             "Require something else as well as the selected part", footer=True, first=True),
         bind("explain.or", "vertical_line", "edit('or')", "Or",
-             "Accept something else instead of the selected part", footer=True),
+             "Accept something else instead of the selected part", footer=True, first=True),
         bind("explain.delete", "d,delete", "edit('delete')", "Delete",
              "Remove the selected part from the constraint", footer=True),
         bind("explain.swap", "o", "edit('swap')", "And/or",
              "Turn the selected 'and' into 'or', or back"),
-        # First, so that keys typed right after go where it leads.
         bind("explain.form", "j", "form", "Tree/JSON",
              "Switch between the tree and the RFC 31 object", footer=True, first=True),
         *(bind(f"explain.choose_{n}", str(n), f"choose({n})", "") for n in range(1, MOST + 1)),
@@ -221,7 +221,8 @@ class ExplainPane(WorkbenchPane):
             case "choose", (int(number),):
                 return self.form == "tree" and number <= len(self._choices)
             case "edit", _:
-                return self.form == "tree" and bool(self._parts.rows)
+                is_asking = (prompt := Prompt.open_in(self)) is not None and prompt.entry.has_focus
+                return self.form == "tree" and bool(self._parts.rows) and not is_asking
         return True
 
     def action_choose(self, number: int) -> None:
