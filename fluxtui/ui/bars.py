@@ -371,7 +371,8 @@ class AskBar(Bar):
         if found.gpus:
             text.append(DOT + counted(found.gpus, "gpu"))
         text.append(DOT + "ranks ").append(resources.ranks_text(left, limit=3), style=style.plain)
-        text.append(DOT).append(printable(resources.hosts_of(left, limit=8)), style=style.plain)
+        if hosts := resources.hosts_of(left, limit=8):
+            text.append(DOT).append(printable(hosts), style=style.plain)
         return text
 
 

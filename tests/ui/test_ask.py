@@ -87,3 +87,11 @@ async def test_the_count_is_never_cut() -> None:
         answer = app.ask_bar.verdict
         assert answer.plain == "stale · 1,000,000 in a-queue-wi…"
         assert cell_len(answer.plain) <= answer.size.width
+
+
+async def test_nodes_without_names_are_told_by_their_ranks_alone() -> None:
+    unnamed = document(4)
+    del unnamed["execution"]["nodelist"]
+    on = Cluster.of(Source("test"), resources.read(unnamed))
+    async with workbench_at(NARROW, on, requires="rank:1-3") as (app, _):
+        assert row_of(app, "#ask-message").strip() == "12 cores · ranks 1-3"

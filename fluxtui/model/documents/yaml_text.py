@@ -326,6 +326,7 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("tag URI", "the tag is not closed", ("'>'",)),
     ("expected '>'", "the tag is not closed", ("'>'",)),
     ("tab character", "a tab cannot indent in YAML", ("spaces",)),
+    ("nesting depth", f"it is nested deeper than {MAX_DEPTH} levels", ()),
 )  # fmt: skip
 
 
