@@ -274,14 +274,14 @@ def _own(spec: Mapping[str, Any], config: Config) -> Admission:
 
 
 def _without_queue(job: Job, before: Cluster) -> str:
-    """What becomes of a job whose queue goes."""
+    """What becomes of a job whose queue is removed."""
     if before.snapshot is not None and "fluxion" in before.snapshot.scheduler:
-        return "its queue goes; it may start until Fluxion is loaded again"
+        return "queue removed; may start until Fluxion is loaded again"
     status = before.statuses.get(job.queue)
     if job.state != "SCHED" or job.urgency == 0 or (status is not None and not status.started):
-        return "its queue goes; it waits for ever"
+        return "queue removed; pending for ever"
     unless = "" if status is not None else ", unless the queue is stopped"
-    return f"its queue goes; it can still start, as the scheduler has it{unless}"
+    return f"queue removed; can still start, as the scheduler has it{unless}"
 
 
 @dataclass(frozen=True, slots=True)
