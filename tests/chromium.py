@@ -36,7 +36,7 @@ class Chromium:
     async def __aenter__(self) -> Self:
         session = self._session = aiohttp.ClientSession()
         address = self._folder / "DevToolsActivePort"
-        await until(address.exists)
+        await until(lambda: address.exists() and bool(address.read_text().strip()))
         devtools = f"http://127.0.0.1:{address.read_text().split()[0]}"
         async with session.get(f"{devtools}/json/list") as answer:
             (page,) = [target for target in await answer.json() if target["type"] == "page"]
