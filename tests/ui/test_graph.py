@@ -57,6 +57,14 @@ async def test_all_below_is_opened_at_once() -> None:
             graph.action_open_all()
         await pilot.done()
         assert [spot.is_open for spot in spots] == [True, True]
+        # The mouse is over what is there now, though it has hardly moved.
+        await pilot.press("*")
+        row = next(row for row in range(len(rows)) if graph.view.node_of(row) == 1)
+        await pilot.hover("#node-graph", offset=(10, row))
+        assert app.seen() == 1
+        graph.view.put_open(rows.at(1), None)
+        await pilot.hover("#node-graph", offset=(11, row))
+        assert app.seen() == graph.view.node_of(row) != 1
         # More than the limit is not opened, and said.
         await pilot.afresh(on=cluster(30_000))
         graph = await into_graph(app, pilot, "home", "*")

@@ -233,6 +233,12 @@ async def test_a_range_begins_where_shift_was_first_held() -> None:
             ("right right right shift+left shift+left", mask_of(0, 3, 4, 5, 6, 7, 8)),
             ("shift+right shift+right", mask_of(0, 3, 4, 5, 8)),
         )
+    # Where the node that it began at is not listed any more, another one begins.
+    async with shown("table", 9) as (app, _, pilot):
+        await pilot.press("down", "down", "shift+down")
+        app.table.show_listing(Order([0, 1, *range(3, 9)]), Key(), columns_of(USUAL, app.on))
+        await pilot.press("shift+down")
+        assert app.selected == mask_of(2, 3, 4)
 
 
 @VIEWS

@@ -118,7 +118,8 @@ class GraphTree(SelectableNodes):
             self.go_to(self.rows.row_of(spot))
 
     def _resize(self) -> None:
-        self.end_drag()  # it is over rows that are others now
+        self.end_drag()  # it is over rows that are others now, and so is the mouse
+        self._hover = None
         self.lay_out(len(self.rows))
         self.virtual_size = Size(self.size.width, len(self.rows))
         self.refresh()

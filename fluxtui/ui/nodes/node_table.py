@@ -236,7 +236,10 @@ class NodeTable(SelectableNodes):
     def show_listing(
         self, listing: Listing, key: Key, columns: tuple[Column, ...], *, from_top: bool = False
     ) -> None:
-        """Show other rows; the cursor, and where a range began, stay on nodes that are listed."""
+        """Show other rows; the cursor, and where a range began, stay on nodes that are listed.
+
+        A range ends where the node that it began at is not listed any more.
+        """
         cursor, in_range = self.cursor, self._pressed or self._extended is not None
         begin = self.node_of(self._begin) if in_range else None
         before = self._near if self._at is None else self._at
@@ -244,7 +247,10 @@ class NodeTable(SelectableNodes):
         self._near = min(before if near is None else near, max(listing.count - 1, 0))
         self.listing, self._key, self._columns = listing, key, columns
         self.lay_out(listing.count)
-        self._at, self._begin = self.item_of(cursor), self.item_of(begin) or 0
+        self._at, first = self.item_of(cursor), self.item_of(begin)
+        self._begin = first or 0
+        if first is None:
+            self.end_drag()
         self.cells.show(listing)
         self._lay_out()
         if from_top:
