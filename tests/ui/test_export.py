@@ -16,6 +16,7 @@ from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Problem
 from fluxtui.opening import nodes
 from fluxtui.ui.kit.path import PathDialog
 from fluxtui.ui.kit.picker import Picker
@@ -178,6 +179,20 @@ async def test_escape_stops_the_writing_and_leaves_no_file(
         assert not (here / "nodes.csv").exists()
         await pilot.press("escape")
         assert app.state.selected == 0
+        # Of what was stopped too late it is said that it was written.
+        written, go_on = threading.Event(), threading.Event()
+
+        def write(path: str, stop: Stop) -> tuple[bool, tuple[Problem, ...]]:
+            written.set()
+            return go_on.wait(10), ()
+
+        app.saving.write("a note", write, "note.txt")
+        await pilot.until(written.is_set)
+        await pilot.until(lambda: "writing note.txt …  esc stops" in screen_text(app))
+        await pilot.press("escape")
+        go_on.set()
+        await pilot.done()
+        assert messages(app)[-1] == "Saved a note: note.txt"
 
 
 async def test_nodes_are_saved_in_every_form(here: Path) -> None:

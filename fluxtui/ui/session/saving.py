@@ -355,7 +355,7 @@ class Saving(Controller):
 
     def write(self, what: str, write: Write, path: str, note: str = "") -> None:
         """Write what is named to a path; where that fails, ask for another one."""
-        name = printable(os.path.basename(path))
+        name, written = printable(os.path.basename(path)), list[tuple[bool, tuple[Problem, ...]]]()
 
         def take(found: tuple[bool, tuple[Problem, ...]]) -> None:
             is_saved, problems = found
@@ -365,10 +365,17 @@ class Saving(Controller):
             else:
                 self.save_as(what, write, path, note, _reasons(problems))
 
-        def stopped() -> None:
-            self.app.notify(f"{name} was not written.", timeout=3)
+        def work(stop: Stop) -> tuple[bool, tuple[Problem, ...]]:
+            written.append(write(path, stop))
+            return written[0]
 
-        self.tasks.start(SAVING, f"writing {name}", partial(write, path), take, stopped)
+        def stopped() -> None:
+            if written:  # it was stopped too late
+                take(written[0])
+            else:
+                self.app.notify(f"{name} was not written.", timeout=3)
+
+        self.tasks.start(SAVING, f"writing {name}", work, take, stopped)
 
     def save_picture(self) -> None:
         """Save the screen as a picture."""
