@@ -137,14 +137,16 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
 
         short is shown instead of a message of several lines. Nothing in it is markup.
         """
-        lead = f"{title}: " if title else ""
+        message = "\n".join(map(printable, message.split("\n")))
+        lead = f"{printable(title)}: " if title else ""
         if self.messages and self.messages[-1].text == lead + message:
             self.messages.pop()
         self.messages.append(Message(datetime.now(), lead + message))
         line = lead + (short or message.partition("\n")[0])
         room = self.size.width * 9 // 10 - TOAST_EDGES
         if line != lead + message or cell_len(line) > room:
-            first = "esc " if isinstance(self.screen_stack[0].focused, Input | TextArea) else ""
+            typing = any(isinstance(s.focused, Input | TextArea) for s in self.screen_stack[:1])
+            first = "esc " if typing else ""
             more = f" · {first}{key_of('messages', 'M')} lists all"
             line = shorten(line, room - cell_len(more), "words") + more
         options["markup"] = False

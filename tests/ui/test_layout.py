@@ -202,6 +202,17 @@ async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of
         app.report_problems(wrong, "job.sh")
         await pilot.settle()
         assert "esc M lists all" in screen_lines(app)[0]
+        # What a terminal would act on is shown literally, here and in the list.
+        await pilot.press("escape")
+        app.notify("\x1b[31mred", title="\x07")
+        await pilot.press("M")
+        assert "\\x07: \\x1b[31mred" in screen_text(app)
+        # One that is shown in a dialog is in the first line too once that is closed.
+        app.notify("Another one")
+        await pilot.press("escape")
+        assert "Another one" in screen_lines(app)[0]
+    # One that comes before there is a screen, or after it is gone, raises nothing.
+    FluxTUI().notify("word " * 30)
 
 
 async def test_sizes_change_and_nothing_is_lost() -> None:

@@ -62,7 +62,8 @@ class ThemedApp(StyledApp, inherit_bindings=False):
             event.prevent_default()
         else:
             self.clear_notifications()
-            self.screen.query("ToastHolder").remove()  # which Textual leaves behind
+            for screen in self.screen_stack:
+                screen.query("ToastHolder").remove()  # which Textual leaves behind
 
 
 class Loaded(NamedTuple):
