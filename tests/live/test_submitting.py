@@ -11,12 +11,15 @@ from fluxtui.bridge.chosen import Chosen
 from fluxtui.bridge.live import job
 from fluxtui.bridge.live.connection import SUBMIT, connect, problem_of
 from fluxtui.bridge.live.job import Event
+from fluxtui.notation.problem import printable
 from fluxtui.ui.live.follow import _Log
 from fluxtui.ui.live.log import MOST, JobLog, Tail
+from tests import hostile
 from tests.each import for_each, the
 from tests.live.conftest import Following, is_asked, told
 from tests.live.conversation import RECORDINGS
 from tests.live.instance import JOBSPEC, REFUSED
+from tests.ui.seen import screen_lines
 
 
 def test_the_end_of_a_log_is_told(play: Callable[[str], None]) -> None:
@@ -109,6 +112,13 @@ async def test_a_job_that_prints_much_shows_its_last_lines_and_that_there_were_m
         put_off.pop()()
         await pilot.settle()
         assert log.lines[round(log.scroll_y)].plain == there
+        # Whatever a job prints is shown, and does nothing.
+        for text in (*hostile.UNSEEN.values(), *hostile.MARKUP.values()):
+            window._take_output([Event(0, "data", {"stream": "stderr", "data": f"{text}\n"})])
+            assert printable(text.expandtabs()) in log.lines[-1].plain or "\n" in text
+        log.scroll_end(animate=False)
+        await pilot.settle()
+        assert not hostile.raw("".join(screen_lines(app)))
         # Of an instance that is gone nothing is made up.
         window._take_events([Event(0, "start", {})])
         window._take_events(None)

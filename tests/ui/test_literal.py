@@ -7,11 +7,14 @@ from pathlib import Path
 import pytest
 from textual.widgets import Input
 
+from fluxtui.bridge import themes
+from fluxtui.bridge.settings import Settings, Template
 from fluxtui.model.cancellation import going_on
 from fluxtui.model.queues import read_config
 from fluxtui.model.resources import document as resources
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Source
 from tests import hostile
 from tests.ui.documents import cluster, document, write_document
@@ -166,3 +169,35 @@ async def test_a_job_and_a_configuration_of_hostile_texts(tmp_path: Path) -> Non
         assert not any(hostile.raw(told) for told in messages(app))
         for choice in app.export.choices():
             assert not hostile.raw(choice.text(going_on) or "") - {"\t"}, choice.label
+
+
+async def test_a_stage_list_a_theme_and_templates_of_hostile_texts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = "".join([*hostile.UNSEEN.values(), *hostile.MARKUP.values()])
+    steps = [{"title": text, "note": text, "constraint": {"properties": [f"p{text}"]}}]
+    (tmp_path / "talk.json").write_text(json.dumps({"title": text, "steps": steps}))
+    folder = tmp_path / "fluxtui" / "themes"
+    folder.mkdir(parents=True)
+    theme = json.loads(themes.theme_paths(shipped=True)["dusk"].read_text(encoding="utf-8"))
+    odd = json.dumps(theme | {"name": "odd", "title": text})
+    (folder / "odd.yaml").write_text(odd, encoding="utf-8")
+    (folder / "wrong.yaml").write_text(json.dumps(theme | {text: text}), encoding="utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    template = Template(text, description=text, shape="slot/core")
+    monkeypatch.setattr(FluxTUI, "settings", Settings(templates=(template,)))
+    async with workbench_at((200, 60), notifications=True) as (app, pilot):
+        await pilot.open(tmp_path / "talk.json")
+        assert isinstance(app.screen, StageScreen)
+        assert clean(app)
+        await pilot.press("escape")
+        for place, keys, shown in (
+            ("map", ("T",), printable(text)[:20]),  # the theme, by its title
+            ("map", ("N",), printable(text)[:20]),  # the template
+            ("map", ("M",), "unknown key"),  # of the other theme
+        ):
+            await pilot.go(place)
+            await pilot.do(*keys)
+            assert clean(app), keys
+            assert shown in screen_text(app), keys
+            await pilot.do("escape")
