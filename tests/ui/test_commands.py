@@ -1,5 +1,6 @@
 """The command palette and the help, both made from what is bound."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -8,10 +9,11 @@ from textual.app import App
 from fluxtui.bridge.chosen import Chosen
 from fluxtui.model.constraint import requires
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.ui.actions import ACTIONS, BY_NAME
+from fluxtui.ui.actions import ACTIONS, BY_NAME, run
 from fluxtui.ui.dialogs.commands import EXAMPLES, RECENT
 from fluxtui.ui.kit.picker import Picker, search
 from tests.ui.helpers import NARROW, SHAPE, workbench_at
+from tests.ui.seen import messages
 
 
 def shown(app: App[None]) -> Picker[object]:
@@ -65,6 +67,24 @@ async def test_the_palette_has_every_action_and_finds_it_by_other_words(tmp_path
         assert shown(app).labels[:2] == ["Open", "Examples"]
         assert [item.group for item in shown(app).found if item.label == "Examples"] == ["Recent"]
         assert app.preferences.store.load(RECENT) == ("open", "examples")
+
+
+async def test_a_list_that_is_read_slowly_keeps_no_key_waiting() -> None:
+    async with workbench_at() as (app, pilot):
+        is_read = asyncio.Event()
+
+        async def kept(what: str) -> tuple[str, ...]:
+            await is_read.wait()
+            return ()
+
+        app.submitting.kept = kept
+        await pilot.go("map")
+        app.call_later(run, app, BY_NAME["submitted"])
+        await asyncio.wait_for(pilot.press("right"), 20)
+        assert app.state.cursor == 1
+        is_read.set()
+        await pilot.done()
+        assert messages(app) == ["Nothing was submitted from here yet."]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.text)

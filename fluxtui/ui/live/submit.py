@@ -171,8 +171,11 @@ class Submitting(Controller):
 
     # What was submitted
 
-    async def show_list(self) -> None:
+    def show_list(self) -> None:
         """List what was submitted, the newest first, to follow one of them again."""
+        start_worker(self.app, "submitting", self._show_list)
+
+    async def _show_list(self) -> None:
         items = [
             Item(one, f58(one["id"]), f"{one['name']}  {moment(one['at'])}", one["uri"])
             for one in entries(await self.kept(SUBMITTED))
