@@ -77,7 +77,8 @@ async def test_a_job_is_submitted_and_followed_to_its_end(
         assert json.loads(kept)["name"] == "sh"
         assert (tmp_path / "chosen.json").stat().st_mode & 0o777 == 0o600
         await pilot.press("escape")
-        await app.submitting.show_list()
+        app.submitting.show_list()
+        await pilot.done()
         await pilot.press("enter")
         await pilot.until(lambda: isinstance(app.screen, JobLog) and app.screen.is_mounted)
 
