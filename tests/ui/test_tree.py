@@ -214,3 +214,10 @@ async def test_all_of_what_is_wrong_with_an_answer_is_seen(size: tuple[int, int]
         assert prompt.message.size.height <= MOST
         assert app.screen.query_one("#vertex-prompt-entry", Input).value.startswith("xy")
         assert app.shape_bar.entry.value == SHAPE
+
+
+async def test_a_question_takes_no_more_rows_than_it_has_lines() -> None:
+    async with workbench_at(NARROW, shape="slot/core") as (app, pilot):
+        await pilot.go("tree")
+        await pilot.press("l")
+        assert app.query_one(Prompt).size.height == 2

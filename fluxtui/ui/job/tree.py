@@ -350,10 +350,12 @@ class VertexTree(Tree[Row], inherit_bindings=False):
 class TreePane(WorkbenchPane):
     """Shows the resources list as a tree, which keys edit."""
 
+    # What asks comes first, so that keys typed right after go to the question.
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(f"tree.{name}", keys, action, label, help, footer=name in FOOTER)
+        bind(f"tree.{name}", keys, action, label, help,
+             footer=name in FOOTER, first=action.startswith("ask"))
         for name, keys, action, label, help in KEYS
-    ]
+    ]  # fmt: skip
 
     _asked: Shape | None = None  # the shape that the open question is about
     _wanted: Path | None = None  # where the cursor goes once that vertex is there
@@ -415,6 +417,10 @@ class TreePane(WorkbenchPane):
         self.say_in_frame("stale: the last valid shape" if is_stale else partly)
 
     # Editing
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The keys that ask are for the tree, not for what answers them."""
+        return action != "ask" or self.has_keys(self.view)
 
     @property
     def _shape(self) -> Shape | None:

@@ -192,6 +192,7 @@ class JobsPane(WorkbenchPane, Filtered):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        # What asks comes first, so that keys typed right after go to the question.
         bind("jobs.filter", "slash", "filter", "Filter",
              "List only jobs whose id, state, queue, user or name a text fits", footer=True,
              first=True),
@@ -199,13 +200,14 @@ class JobsPane(WorkbenchPane, Filtered):
              "Show the events and the output of the job as they come, and cancel it", footer=True),
         bind("jobs.act", "a", "act", "On Flux",
              "Cancel, hold or release the job, change its urgency, or raise an exception",
-             footer=True),
+             footer=True, first=True),
         bind("jobs.sort", "o", "sort", "Sort",
-             "Choose what to sort by; a click on a title does too", footer=True),
+             "Choose what to sort by; a click on a title does too", footer=True, first=True),
         bind("jobs.turn", "O", "turn", "Reverse", "Reverse the order"),
         bind("jobs.everybody", "m", "everybody", "Mine, all",
              "Show the jobs of all users, or only yours", footer=True),
-        bind("jobs.cancel", "k", "act('k')", "Cancel", "Cancel the job, after a question"),
+        bind("jobs.cancel", "k", "act('k')", "Cancel", "Cancel the job, after a question",
+             first=True),
         bind("jobs.reopen", "j", "reopen", "As new job",
              "Open the jobspec of the job as a new job"),
         bind("jobs.show_all", "escape", "show_all", ""),
@@ -430,5 +432,7 @@ class JobsPane(WorkbenchPane, Filtered):
         return printable(self._listed.words) if text.strip() else _HINT
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a list there is nothing to do."""
+        """Without a list there is nothing to do; what asks is for the list."""
+        if action in ("act", "sort") and not self.has_keys(self.view):
+            return False
         return self._snapshot is not None and super().check_action(action, parameters)

@@ -55,18 +55,19 @@ class ClusterTable(Part):
     prompt_id = "table-filter"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that keys typed right after go to the filter.
+        # What asks comes first, so that keys typed right after go to the question.
         bind("table.filter", "slash", "find", "Filter",
              "List only nodes by host, rank, property, state or what is inside (numa:8)",
              footer=True, first=True),
         bind("table.sort", "o", "sort", "Sort",
-             "Choose what to sort by; a click on a heading does too", footer=True),
+             "Choose what to sort by; a click on a heading does too", footer=True, first=True),
         bind("table.turn", "O", "turn", "Reverse", "Reverse the order"),
         bind("table.matching", "m", "only_matching", "Matching",
              "List only the nodes that match, or all of them", footer=True),
         bind("table.fold", "f", "fold", "Fold",
              "One row for all identical nodes, or one for each", footer=True),
-        bind("table.columns", "c", "columns", "Columns", "Choose the columns and their order"),
+        bind("table.columns", "c", "columns", "Columns", "Choose the columns and their order",
+             first=True),
         bind("table.marks", "v", "words_or_marks", "Marks", "Show properties as marks or as words"),
         bind("filter.keep", "down", "go_to_rows", "", "Go to the rows", first=True),
     ]  # fmt: skip
