@@ -14,7 +14,7 @@ from fluxtui import workbench
 from fluxtui.bridge import files, paths, stamps
 from fluxtui.bridge.in_place import Over
 from fluxtui.bridge.stamps import Change
-from fluxtui.model.cancellation import Stop
+from fluxtui.model.cancellation import Stop, stop_if
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.opening import OpenFile, saving
 from fluxtui.opening.saving import differs
@@ -440,7 +440,9 @@ def writes(text: Callable[[str], str], *, private: bool = False) -> Write:
     """Writes the text that a path asks for; a new file is for its owner alone if private."""
 
     def write(path: str, stop: Stop) -> tuple[bool, tuple[Problem, ...]]:
-        problems = files.write_atomic(path, text(path), private=private)
+        made = text(path)
+        stop_if(stop)
+        problems = files.write_atomic(path, made, private=private)
         return not problems, problems
 
     return write

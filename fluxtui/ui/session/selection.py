@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 SEARCH = "constraint search"  # the group of its tasks
 
 _BY = {
-    "everything": ", which are all",
+    "everything": ", all of them",
     "properties": " by properties",
     "hosts": " by host names",
     "ranks": " by ranks",
