@@ -252,8 +252,10 @@ class Commands(Controller):
     ) -> None:
         """Show one side of the help in the place of the other one."""
         picker = Picker(title, items, enter=enter, keys=[other], keeps_order=True, width=WIDTH)
-        if isinstance(self.app.screen, Picker):
-            self.app.screen.dismiss(None)
+        if not isinstance(self.app.screen, Picker):
+            self.app.push_screen(picker, self._run)  # at once, as the next key may be typed
+            return
+        self.app.screen.dismiss(None)
         # In the turn of the app: a part of the side that goes cannot be called back.
         self.app.call_later(self.app.push_screen, picker, self._run)
 

@@ -76,10 +76,12 @@ class SelectableNodes(LineView, can_focus=True):
              "Select all that match, of a filtered table those that it lists"),
         bind("nodes.name", "x", "app.do('name_selected')", "To constraint",
              "Write a constraint that matches exactly the selected nodes"),
+        # What asks comes first, so that keys typed right after go to the question.
         bind("nodes.save", "w", "app.do('save_nodes')", "Save nodes",
-             "Save nodes to a file: those selected, those that a filter lists, or all that match"),
+             "Save nodes to a file: those selected, those that a filter lists, or all that match",
+             first=True),
         bind("nodes.compare", "d", "app.do('compare_documents')", "Compare",
-             "Compare with another"),
+             "Compare with another", first=True),
         bind("nodes.changes", "D", "app.do('changes')", "Changes", "List what differs"),
         bind("nodes.leave", "escape", "app.do('unselect')", "", "Clear the selection, or go back"),
     ]  # fmt: skip
