@@ -8,7 +8,7 @@ from textual.widgets import Input, Tree
 from fluxtui import workbench
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
-from fluxtui.ui.job.tree import KEYS, question, shapes_to_try, vertex_parts
+from fluxtui.ui.job.tree import KEYS, VertexTree, question, shapes_to_try, vertex_parts
 from fluxtui.ui.kit.prompt import MOST, Prompt
 from fluxtui.workbench import Job, OpenJob, ReplaceJob, TypeField
 from tests.each import for_each
@@ -16,7 +16,7 @@ from tests.model.topologies import XEON
 from tests.model.topologies import tree as tree_of
 from tests.opened import of_document
 from tests.ui.documents import cluster, demo, xeons
-from tests.ui.helpers import NARROW, SHAPE, WIDE, Hands, workbench_at
+from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, Hands, workbench_at
 from tests.ui.seen import lacking, messages, plain, screen_text, tree_labels
 from tests.ui.writing import tree
 
@@ -119,6 +119,11 @@ def test_shapes_to_try_fit_the_cluster(on: workbench.Cluster) -> None:
         state = workbench.start(on, shape)
         assert state.verdicts.v1.ok
         assert state.outlook.fit is None or state.outlook.fit.feasible, shape
+
+
+async def test_shapes_to_try_need_no_scroll_bar_while_a_cluster_is_opened() -> None:
+    async with workbench_at(NORMAL, cluster(0)) as (app, _):
+        assert not app.query_one(VertexTree).show_horizontal_scrollbar
 
 
 REFUSED = ("id:x}/gpu{y:1", "id:x};gpu{y:1", "id:x}{y:1", "id:x,y:1", "id:x}", "id:x} ", "{")

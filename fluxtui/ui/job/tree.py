@@ -159,7 +159,7 @@ def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
         return [
             ("slot=4/core", "4 tasks of a core"),
             ("node=2/slot/core=8", "2 nodes, 8 cores each"),
-            ("node=4/slot/[core=8;gpu]", "4 nodes, a gpu each"),
+            ("slot=2/[core=8;gpu]", "2 gpus, 8 cores each"),
         ]
     common = max(kinds, key=lambda kind: len(kind.indices))
     nodes, cores = min(len(common.indices), 2), max(len(common.cores), 1)
