@@ -197,6 +197,8 @@ async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of
         await pilot.press("M")
         listed = " ".join(screen_text(app).split())
         assert "job.sh: warning: no [b]" + " word" * 30 in listed.replace("]word", "] word")
+        first, second, *_ = (row for row in screen_lines(app) if "word" in row)
+        assert second.index("word") == first.index("job.sh")  # it goes on below itself
         await pilot.press("escape")
         app.focus_shape()  # where M is a letter
         app.report_problems(wrong, "job.sh")

@@ -12,7 +12,7 @@ from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import RowsView
-from fluxtui.ui.kit.text import fold
+from fluxtui.ui.kit.text import wrap
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.workbench import State
 
@@ -42,7 +42,9 @@ class Aloud(Controller):
             first, *others = message.text.split("\n")
             lines += [f"{message.at:%H:%M}  {first}", *(f"       {line}" for line in others)]
         self.app.push_screen(
-            LinesToRead("Messages", lines or ["No messages yet."], is_whole=True, copy=self._copy)
+            LinesToRead(
+                "Messages", lines or ["No messages yet."], is_whole=True, copy=self._copy, hang=7
+            )
         )
 
     def _show(self, name: str) -> None:
@@ -71,8 +73,10 @@ class LinesToRead(Dialog[bool]):
         *,
         is_whole: bool,
         copy: Callable[[str, Callable[[], str]], None],
+        hang: int = 0,
     ) -> None:
         super().__init__()
+        self._hang = hang  # columns that a broken line goes on further in, if it begins at the edge
         self.heading, self._lines, self._is_whole, self._copy = title, lines, is_whole, copy
         self.listed = RowsView(lambda row: None, id="lines-to-read")
         self.parts = (self.listed,)
@@ -88,8 +92,11 @@ class LinesToRead(Dialog[bool]):
 
     def _show(self) -> None:
         width = max(self.listed.size.width - 1, 20)  # a column for the scroll bar
-        rows = (row for line in self._lines for row in fold(line, width) or [""])
-        self.listed.show_lines([Text(row.rstrip(), no_wrap=True, end="") for row in rows])
+        rows = []
+        for line in self._lines:
+            hang = 0 if line.startswith(" ") else self._hang
+            rows += wrap(Text(line, no_wrap=True, end=""), width, hang)
+        self.listed.show_lines(rows)
 
     def action_print(self) -> None:
         """Print the lines in the terminal, where a screen reader reads what comes."""
