@@ -15,13 +15,16 @@ from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import ACTIONS
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.keys import BOUND
+from fluxtui.ui.kit.pane import mount_whole
 from fluxtui.ui.layout import LEAST, MOST, ZONES, Splits, tab_titles
+from fluxtui.ui.nodes.cluster import ClusterPane
+from fluxtui.ui.nodes.map import ClusterMap
 from fluxtui.ui.registry import ROWS
 from fluxtui.workbench import MoveCursor
 from tests.each import for_each
 from tests.ui.documents import demo
 from tests.ui.helpers import NARROW, NORMAL, REQUIRES, SHAPE, WIDE, Hands, running, workbench_at
-from tests.ui.seen import screen_lines, screen_text, shown, tree_labels
+from tests.ui.seen import messages, screen_lines, screen_text, shown, tree_labels
 
 # What a digit leads to as well, or a key of the pane that it is about.
 BY_DIGIT = {"view", "explain", "queues", "form", "text_form"}
@@ -177,6 +180,10 @@ async def test_what_opens_first_is_that_of_the_configuration() -> None:
     async with running(app, NORMAL) as pilot:
         await pilot.settle()
         assert app.workspace.in_sight() == ["fit"]
+        # What is made after the first frame may come while the workbench is left.
+        pane = app.panes["graph"]
+        pane.remove()
+        mount_whole(pane, ClusterPane(ClusterMap, app.handlers, at_once=True, id="late"))
 
 
 async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of_them() -> None:
@@ -210,9 +217,14 @@ async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of
         await pilot.press("M")
         assert "\\x07: \\x1b[31mred" in screen_text(app)
         # One that is shown in a dialog is in the first line too once that is closed.
-        app.notify("Another one")
+        app.warn("Another one")
         await pilot.press("escape")
         assert "Another one" in screen_lines(app)[0]
+        # What only informs does not hide at once what is wrong.
+        app.notify("The job was replaced")
+        await pilot.settle()
+        assert "Another one" in screen_lines(app)[0]
+        assert messages(app)[-1] == "The job was replaced"
     # One that comes before there is a screen, or after it is gone, raises nothing.
     FluxTUI().notify("word " * 30)
 

@@ -44,9 +44,10 @@ class Whole(_Base):
 
 
 def mount_whole(around: Widget, made: Whole, *, after: Widget | None = None) -> None:
-    """Mount a widget with all its parts at once."""
+    """Mount a widget with all its parts at once; nothing where what is around it is going."""
     around.mount(made, after=after)
-    made.mount_parts()
+    if made.is_attached:
+        made.mount_parts()
 
 
 class Pane(Whole, Container):

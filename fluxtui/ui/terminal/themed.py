@@ -12,6 +12,8 @@ from fluxtui.bridge.settings import Settings
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.kit.palette import Palette, StyledApp, role_defaults
 
+MOMENT = 2  # seconds
+
 
 class ThemedApp(StyledApp, inherit_bindings=False):
     """Starts in a theme from its file, before the first frame.
@@ -51,12 +53,17 @@ class ThemedApp(StyledApp, inherit_bindings=False):
         return role_defaults(theme.to_color_system().generate())
 
     def on_notify(self, event: Notify) -> None:
-        """Show the last message alone, and once while it is still there, as when a key is held."""
+        """Show the last message alone, and once while it is still there, as when a key is held.
+
+        What is wrong stays for a moment: mere information that comes then is not shown.
+        """
         new = event.notification
         if not self.screen_stack:  # the workbench is being left
             return
+        wrong = {"warning", "error"} if new.severity == "information" else set()
         if any(
             (old.message, old.severity) == (new.message, new.severity)
+            or (old.severity in wrong and new.raised_at - old.raised_at < MOMENT)
             for old in self._notifications
         ):
             event.prevent_default()
