@@ -34,6 +34,8 @@ Kind = Literal["name", "drop", "turn"]
 MOST = 10
 #: Lists of names among properties for which something else is tried.
 MOST_LISTS = 20
+#: Relaxations that are looked at, the best ones: many may ask the same, or be said by no text.
+TRIED = 50
 
 _LEAVE = "leave out "
 # The order of kinds: a misspelt name is more likely the mistake than something that is wanted.
@@ -310,7 +312,8 @@ def _written(
     cancelled: Stop,
     within: Within | None,
 ) -> tuple[Relaxation, ...]:
-    """The first relaxations of those that were counted, with their texts.
+    """The first relaxations of those that were counted, with their texts: of the first `TRIED`,
+    as each takes as long as to match the whole.
 
     Left out are those that no text says, after which nothing would be asked any more, those that
     were written before, in other words perhaps, and two changes that together are another one.
@@ -318,18 +321,17 @@ def _written(
     of = f" of {within.queue}" if within is not None else ""
     found: list[Relaxation] = []
     known: set[str | Normal] = set()
-    for count, changes in counted:
+    for count, changes in islice(counted, TRIED):
         if len(found) == most or (found and cancelled()):
             break
         edits: Edits = {change.path: change.instead for change in changes}
         after = edited(explanation.root.constraint, edits)
-        if after is None or (match(after, explanation.resources) & among).bit_count() != count:
+        if after is None or (meant := normal(after)) in known:
             continue
-        meant = normal(after)
-        if meant in known:
+        if (match(after, explanation.resources) & among).bit_count() != count:
             continue
-        text = rewritten(explanation.reading, edits)  # which takes much longer
         known.add(meant)
+        text = rewritten(explanation.reading, edits)
         if not text or text in known:
             continue
         known.add(text)
