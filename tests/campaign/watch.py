@@ -133,6 +133,7 @@ class _Worker:
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         self.try_one(-1, BETWEEN.join(source.seeds[0] for source in self.kind.sources))
         self.slowest, self.begun = 0.0, time.process_time()
+        self.note(first)
         before, at_first = resident(), held()
         for number in range(first, last):
             text = self.text(random.Random(f"{seed} {self.kind.name} {number}"))
@@ -147,12 +148,13 @@ class _Worker:
                 break  # the next worker begins with little memory again
             if time.monotonic() > until:
                 break
-        self.note(number + 1, b"")
+        self.note(number + 1)
 
-    def note(self, following: int, data: bytes) -> None:
-        """Say what is tried next, and what came of all before."""
+    def note(self, following: int, data: bytes | None = None) -> None:
+        """Say what is tried now, None where nothing is, and what came of all before."""
+        begun, data = 0.0 if data is None else time.monotonic(), data or b""
         seconds = time.process_time() - self.begun
-        head = (time.monotonic(), following, len(data), seconds, self.slowest, self.largest)
+        head = (begun, following, len(data), seconds, self.slowest, self.largest)
         self.shared[_HEAD.size : _HEAD.size + len(data)] = data
         self.shared[: _HEAD.size] = _HEAD.pack(*head)
 
