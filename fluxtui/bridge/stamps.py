@@ -84,7 +84,7 @@ def change(path: str | Path, stamp: Stamp, text: str) -> Change | None:
         return Change(gone=True)
     except (OSError, ValueError):
         return Change()
-    when = status.st_mtime_ns / 1e9
+    when = status.st_mtime
     if not modes.S_ISREG(status.st_mode) or status.st_size > MAX_COMPARED:
         return Change(when=when)
     try:
