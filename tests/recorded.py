@@ -4,7 +4,8 @@ Comments and empty lines of such a file are for its readers. With ``pytest --sna
 is answered now is recorded, as pictures of the screen are; look at the difference then.
 """
 
-from collections.abc import Callable, Iterable
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,19 +13,34 @@ from typing import TypeAlias
 Agree: TypeAlias = Callable[[Path, str], None]
 
 
+def questions(path: Path) -> Iterator[tuple[str, bool]]:
+    """The lines of the file without what is answered, each with whether it asks."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if not line.startswith("  "):
+            yield line, line[:1] not in ("", "#")
+
+
 def asked(path: Path) -> list[str]:
     """The lines that ask."""
-    lines = path.read_text(encoding="utf-8").splitlines()
-    return [line for line in lines if line and line[0] not in " #"]
+    return [line for line, asks in questions(path) if asks]
 
 
 def rerun(path: Path, answer: Callable[[str], Iterable[str]]) -> str:
     """The file with what is answered now."""
     kept = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        if line.startswith("  "):
-            continue
+    for line, asks in questions(path):
         kept.append(line)
-        if line and line[0] != "#":
+        if asks:
             kept += [f"  {one}" for one in answer(line)]
     return "\n".join(kept) + "\n"
+
+
+def by_kind(kinds: Mapping[str, Callable[..., Iterable[str]]]) -> Callable[[str], Iterator[str]]:
+    """Answers lines such as ``query ["a"]``: the kind of question, and its arguments as JSON."""
+
+    def answer(line: str) -> Iterator[str]:
+        kind, _, arguments = line.partition(" [")
+        for one in kinds[kind](*json.loads(f"[{arguments}")):
+            yield (one or "(nothing)").rstrip()
+
+    return answer

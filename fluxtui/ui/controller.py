@@ -165,7 +165,7 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
         level: Literal["error", "warning"] = "error" if errors else "warning"
         short = counted(len(listed), "problem" if errors else "warning") if listed[1:] else ""
         text = "\n".join(map(render, listed))
-        self.notify(text, title=printable(title), short=short, severity=level, timeout=12)
+        self.notify(text, title=title, short=short, severity=level, timeout=12)
 
 
 class WorkbenchPane(Pane):

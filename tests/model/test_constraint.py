@@ -19,7 +19,7 @@ from tests.answers.explain.cases import Case, clusters, constraints
 from tests.constraints import holds
 from tests.each import for_each, the
 from tests.model.clusters import cluster
-from tests.recorded import Agree, rerun
+from tests.recorded import Agree, by_kind, rerun
 from tests.test_messages import TABLE
 
 # RFC 31 objects
@@ -92,21 +92,15 @@ KINDS: dict[str, Callable[..., Iterable[str]]] = {
     "read": _read,
     "object": _object,
     "hint": _hint,
-    "bar": lambda obj: [bar_text(tree.read(obj).value, is_json=False) or "(nothing)"],
+    "bar": lambda obj: [bar_text(tree.read(obj).value, is_json=False)],
     "laid out": lambda obj, *columns: object_text(tree.read(obj).value, *columns).splitlines(),
     "alone": _alone,
     "complete": _complete,
 }
 
 
-def answers(line: str) -> Iterable[str]:
-    """What is answered to a kind of question and the JSON of its arguments."""
-    kind, _, arguments = line.partition(" [")
-    return KINDS[kind](*json.loads(f"[{arguments}"))
-
-
 def test_answers_are_as_recorded(agree: Agree) -> None:
-    agree(RECORDED, rerun(RECORDED, answers))
+    agree(RECORDED, rerun(RECORDED, by_kind(KINDS)))
 
 
 # Written again

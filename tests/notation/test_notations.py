@@ -47,7 +47,7 @@ from fluxtui.notation.shape.tree import Item, Vertex, from_resources, path_of, t
 from tests.each import for_each
 from tests.json_values import SCALARS, values
 from tests.messages import MINE, WITHIN
-from tests.recorded import Agree, rerun
+from tests.recorded import Agree, by_kind, rerun
 
 
 def _index(text: str) -> host_index.HostIndex:
@@ -276,15 +276,8 @@ KINDS: dict[str, Callable[..., Iterator[str]]] = {
 }
 
 
-def answer(line: str) -> Iterator[str]:
-    """What is answered to a kind of question and the JSON of its arguments."""
-    kind, _, arguments = line.partition(" [")
-    for one in KINDS[kind](*json.loads(f"[{arguments}")):
-        yield (one or "(nothing)").rstrip()
-
-
 def test_answers_are_as_recorded(agree: Agree) -> None:
-    agree(FILE, rerun(FILE, answer))
+    agree(FILE, rerun(FILE, by_kind(KINDS)))
 
 
 # Counts (RFC 14) and durations (RFC 23)

@@ -49,6 +49,7 @@ from fluxtui.ui.nodes.graph import GraphTree
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import Cluster, MoveCursor, OpenCluster, Select, Source
 from tests.model.topologies import APU, XEON, tree
+from tests.recorded import questions
 from tests.ui.documents import cluster, opened, racks, racks_in_r, write_document, xeons
 from tests.ui.helpers import Hands
 from tests.ui.seen import messages, plain, tree_labels
@@ -171,11 +172,9 @@ class Journey:
     async def rerun(self, path: Path) -> str:
         """The file of a journey, with what is seen now."""
         kept = []
-        for line in path.read_text(encoding="utf-8").splitlines():
-            if line.startswith("  "):
-                continue
+        for line, asks in questions(path):
             kept.append(line)
-            if line and line[0] != "#":
+            if asks:
                 kept += [f"  {one}" for one in await self._after(line)]
         return "\n".join(kept) + "\n"
 

@@ -410,7 +410,7 @@ class PropertiesPane(WorkbenchPane, Filtered):
         elif ask.stale:
             self.notify("Finish the constraint first: it has an error.", timeout=4)
         else:
-            self.notify("The constraint would be too long.", severity="warning", timeout=4)
+            self.app.warn("The constraint would be too long.", timeout=4)
 
     def action_exclude(self) -> None:
         """Exclude the property under the cursor, or stop excluding it."""

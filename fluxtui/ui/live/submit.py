@@ -15,7 +15,7 @@ from fluxtui.bridge.live.job import EVENTS, Order, look_up, submit_script
 from fluxtui.model.jobspec.jobspec import part_at, system
 from fluxtui.model.live.jobs import f58, is_id
 from fluxtui.model.resources import document
-from fluxtui.notation.problem import Parsed, Problem, Severity, counted, printable
+from fluxtui.notation.problem import Parsed, Problem, Severity, counted, listed, printable
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Item, Picker
@@ -236,8 +236,7 @@ def _given_words(asked: Mapping[str, Any], given: Mapping[str, Any]) -> list[str
         words.append(f"your environment ({counted(len(after['environment']), 'variable')})")
     if after.get("shell") != before.get("shell"):
         words.append("your limits (ulimit)")
-    said = " and ".join([", ".join(words[:-1]), *words[-1:]] if words[1:] else words)
-    return [f"Sent as flux submit sends it, with {said}."] if words else []
+    return [f"Sent as flux submit sends it, with {listed(words)}."] if words else []
 
 
 def _looked(state: workbench.State) -> workbench.Outlook:

@@ -88,7 +88,7 @@ class Staging(Controller):
             more = [f"and {rest:,} more: fluxtui check lists them all"] if rest > 0 else []
             text, timeout = "\n".join([*listed, *more]), SHOWN * max(2, len(listed))
             title = f"Stage {printable(stage.title)}"
-            self.app.notify(text, title=title, severity="warning", timeout=timeout)
+            self.app.warn(text, title=title, timeout=timeout)
 
     def _present(self, script: "Script", place: int) -> None:
         from fluxtui.library import stages

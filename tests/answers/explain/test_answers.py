@@ -22,7 +22,7 @@ from fluxtui.model.constraint import requires, tree
 from tests.answers.explain.cases import DEMO, explained
 from tests.each import the
 from tests.model.clusters import cluster
-from tests.recorded import Agree, rerun
+from tests.recorded import Agree, by_kind, rerun
 
 #: Nodes for the filter, and what some of them are now.
 NODES = cluster(
@@ -124,13 +124,6 @@ KINDS: dict[str, Callable[..., Iterator[str]]] = {
 }
 
 
-def answer(line: str) -> Iterator[str]:
-    """What is answered to a recorded question."""
-    kind, _, arguments = line.partition(" [")
-    for one in KINDS[kind](*json.loads(f"[{arguments}")):
-        yield (one or "(nothing)").rstrip()
-
-
 def test_answers_are_as_recorded(agree: Agree) -> None:
     path = Path(__file__).with_name("answers.txt")
-    agree(path, rerun(path, answer))
+    agree(path, rerun(path, by_kind(KINDS)))
