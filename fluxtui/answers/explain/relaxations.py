@@ -36,6 +36,9 @@ MOST = 10
 MOST_LISTS = 20
 #: Relaxations that are looked at, the best ones: many may ask the same, or be said by no text.
 TRIED = 50
+#: Parts of constraints that are looked at in all, as each relaxation takes as long as to read and
+#: match the whole; of a constraint however large `FEWEST` are looked at.
+PARTS, FEWEST = 6_000, 3
 
 _LEAVE = "leave out "
 # The order of kinds: a misspelt name is more likely the mistake than something that is wanted.
@@ -313,7 +316,7 @@ def _written(
     within: Within | None,
 ) -> tuple[Relaxation, ...]:
     """The first relaxations of those that were counted, with their texts: of the first `TRIED`,
-    as each takes as long as to match the whole.
+    of fewer where the constraint is large.
 
     Left out are those that no text says, after which nothing would be asked any more, those that
     were written before, in other words perhaps, and two changes that together are another one.
@@ -321,7 +324,8 @@ def _written(
     of = f" of {within.queue}" if within is not None else ""
     found: list[Relaxation] = []
     known: set[str | Normal] = set()
-    for count, changes in islice(counted, TRIED):
+    parts = sum(1 for _ in explanation.root.walk())
+    for count, changes in islice(counted, min(TRIED, max(FEWEST, PARTS // parts))):
         if len(found) == most or (found and cancelled()):
             break
         edits: Edits = {change.path: change.instead for change in changes}
