@@ -11,7 +11,6 @@ from rich.cells import cell_len
 from textual.app import SystemCommand
 from textual.screen import Screen
 from textual.widget import Widget
-from textual.widgets import Input, TextArea
 
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, counted, printable, render
@@ -145,9 +144,10 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
         line = lead + (short or message.partition("\n")[0])
         room = self.size.width * 9 // 10 - TOAST_EDGES
         if line != lead + message or cell_len(line) > room:
-            typing = any(isinstance(s.focused, Input | TextArea) for s in self.screen_stack[:1])
-            first = "esc " if typing else ""
-            more = f" · {first}{key_of('messages', 'M')} lists all"
+            key = key_of("messages", "M")
+            letter, fronts = key if len(key) == 1 else None, self.screen_stack[:1]
+            is_text = any(s.focused and s.focused.check_consume_key(key, letter) for s in fronts)
+            more = f" · {'esc ' if is_text else ''}{key} lists all"
             line = shorten(line, room - cell_len(more), "words") + more
         options["markup"] = False
         super().notify(line, **options)

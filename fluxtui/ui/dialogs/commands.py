@@ -124,9 +124,7 @@ class Commands(Controller):
         keys = {binding.id: binding.key for binding in bindings_of(app)}
         bound = {binding.action for binding in bindings_of(screen)}
         over = app.screen_actions() if len(app.screen_stack) > 1 else None
-        from textual.widgets import Input, TextArea  # which the first frame does without
-
-        typing = isinstance(screen.focused, Input | TextArea)
+        typing = screen.focused is not None and screen.focused.check_consume_key("a", "a")
         tabs = self._tabs
         last = []  # what letters alone do, where these are text
         for one in ACTIONS:
