@@ -199,11 +199,13 @@ class _Writer:
         return self.own(new, self.parts.get(new.type_span)) + between
 
     def list(self, news: Tree, olds: Tree, head: str, tail: str) -> str:
-        """vertex (';' vertex)*, in brackets where there are several or where they were."""
+        """vertex (';' vertex)*, in brackets where there are several or an only one had them."""
         origins = [self.whole.get(new.span) for new in news]
         texts = [self.vertex(new, old) for new, old in zip(news, origins, strict=True)]
         if len(texts) > 1 and "[" not in head and len(olds) != len(news):
             head, tail = f"{head}[", f"]{tail}"
+        elif len(texts) == 1 < len(olds):
+            head, tail = re.sub(r"\[\s*", "", head), re.sub(r"\s*\]", "", tail)
         number = {id(old): place for place, old in enumerate(olds)}
         lifted = (self.gap(a, b) for a, b in pairwise(origins) if a and b)
         sign = next((gap for gap in lifted if gap.strip() == ";"), ";")
