@@ -404,11 +404,12 @@ function readQuery(text, nothing) {
 /** Problems that have a path in the constraint, such as hints, with places in the text. */
 function located(reading, problems) {
   const mark = reading.isJson ? "=" : "";
-  return problems.map((one) => ({
+  const placed = problems.map((one) => ({
     ...one,
     span: locate(reading.places, mark, one.path ?? "", null),
     path: reading.isJson ? one.path : null,
   }));
+  return capped(placed);
 }
 
 /** The RFC 31 object of a constraint. */

@@ -58,13 +58,14 @@ class Requires(WithProblems):
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
         """Problems that have a path in the constraint, such as hints, with places in this text.
 
-        Those of a query lose their path, which its writer never sees.
+        Those of a query lose their path, which its writer never sees; too many are counted.
         """
         locate = _finder(self.places, "=" if self.is_json else "")
-        return tuple(
+        placed = [
             replace(p, span=locate(p.path or "", None), path=p.path if self.is_json else None)
             for p in problems
-        )
+        ]
+        return capped(placed)
 
 
 def read(text: str) -> Requires:
