@@ -22,6 +22,7 @@ from fluxtui.ui.constraint.explanations import Explanations
 from fluxtui.ui.controller import WorkbenchApp
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.tree import shapes_to_try
+from fluxtui.ui.kit.dialog import PassingScreen
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
 from fluxtui.ui.kit.keys import BOUND, is_bound, written
@@ -429,6 +430,8 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             return
         pane = self._pending_focus
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
+        if typed:
+            await self._typed_out()  # a dialog may have come since
         clicked = isinstance(event, events.MouseDown) and not event.is_forwarded
         if isinstance(event, events.MouseDown) and self._is_gone(event):
             return
@@ -439,6 +442,13 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             self._focus_when_ready(pane, 0)
             self._pending_focus = None
         await super().on_event(event)
+        if typed:
+            await self._typed_out()  # before the next key is looked at: it may close the dialog
+
+    async def _typed_out(self) -> None:
+        """Wait until an open dialog is there, and what was typed into it has had its effect."""
+        if len(self.screen_stack) > 1 and isinstance(self.screen, PassingScreen):
+            await self.screen.typed_out()
 
     def _is_gone(self, event: events.MouseEvent) -> bool:
         """Whether a widget that was taken away is still under the mouse.

@@ -63,7 +63,7 @@ class LinesToRead(Dialog[bool]):
         bind("aloud.print", "p", "print", "Print", "Print the lines in the terminal, and wait"),
         bind("aloud.copy", "c,y,ctrl+y", "copy", "Copy", "Copy the lines"),
         bind("aloud.whole", "a", "whole", "All", "Show the whole screen"),
-        bind("aloud.close", "q,R,M", "dismiss_dialog", ""),
+        bind("aloud.close", "q,R,M", "dismiss_dialog", "", first=True),
     ]
 
     def __init__(

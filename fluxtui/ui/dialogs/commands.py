@@ -184,15 +184,16 @@ class Commands(Controller):
         picker = Picker("Commands", items, enter="runs", hint=hint, width=WIDTH)
         self.app.push_screen(picker, self._chosen)
 
-    def _chosen(self, command: Command | None) -> None:
+    async def _chosen(self, command: Command | None) -> None:
         if command is not None:
             self.recent = tuple(dict.fromkeys((command.id, *self.recent)))[:KEPT]
             self._keep(RECENT, self.recent)
-            self._run(command)
+            await self._run(command)
 
-    def _run(self, command: Command | None) -> None:
-        if command is not None:
-            self.app.call_later(_done, command.run)
+    async def _run(self, command: Command | None) -> None:
+        done = command.run() if command is not None else None
+        if isawaitable(done):
+            await done
 
     def help(self, command: Command | None = None) -> None:
         """Show the keys, those of what has the focus first."""
@@ -291,9 +292,3 @@ def _by_id(*items: Iterable[Listed]) -> dict[str, Listed]:
     for item in chain(*items):
         found.setdefault(item.value.id, item)
     return found
-
-
-async def _done(run: Callable[[], object]) -> None:
-    done = run()
-    if isawaitable(done):
-        await done

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from fluxtui.ui.controller import Controller, WorkbenchApp
-from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
+from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.ui.terminal.themed import load_themes
 
 
@@ -14,11 +14,8 @@ class Themes(Controller):
         super().__init__(app)
         self._keep = keep
 
-    def choose(self) -> None:
-        """Choose a theme."""
-        start_exclusive_worker(self.app, "themes", self._choose)
-
-    async def _choose(self) -> None:
+    async def choose(self) -> None:
+        """Choose a theme; what is typed meanwhile is for the list."""
         loaded = await run_in_thread(load_themes)
         for theme, _ in loaded.themes:
             self.app.register_theme(theme)

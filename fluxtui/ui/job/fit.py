@@ -309,7 +309,7 @@ class VerdictsDialog(Dialog[None], TakesFixes):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("verdicts.close", "q,ctrl+l,v", "dismiss_dialog", ""),
+        bind("verdicts.close", "q,ctrl+l,v", "dismiss_dialog", "", first=True),
         bind("verdicts.fix", "enter,ctrl+f", "take(1)", "Fix", "Apply the first fix", first=True),
         bind("verdicts.undo", "ctrl+z", "undo", "Undo", "Undo the last fix", first=True),
     ]

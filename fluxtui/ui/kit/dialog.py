@@ -15,6 +15,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
 from fluxtui.notation.problem import printable
+from fluxtui.ui.kit.input import typed_out
 from fluxtui.ui.kit.keys import key_of, written
 from fluxtui.ui.kit.text import DOT
 
@@ -45,6 +46,12 @@ class PassingScreen(SizedScreen[Result]):
     def action_help_leave(self) -> None:
         """Say which keys lead out of here."""
         self.notify(f"esc goes back · {written(key_of('quit', 'ctrl+q'))} quits", timeout=4)
+
+    async def typed_out(self) -> None:
+        """Wait until it is there, and what was typed so far has had its effect."""
+        await typed_out(self)
+        if self.focused is not None:
+            await typed_out(self.focused)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close with a result. Keys typed before the screen is gone close nothing else."""

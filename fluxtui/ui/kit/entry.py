@@ -5,10 +5,8 @@ other key does what it does without the list, until down goes into it, and opens
 closed; up opens what was typed before. From then on the keys that move and take are the list's.
 """
 
-import asyncio
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import ClassVar, NamedTuple, TypeAlias
 
 from rich.style import Style
@@ -19,15 +17,12 @@ from textual.widget import Widget
 from textual.widgets.input import Selection
 
 from fluxtui.notation.problem import Completion, Problem, Span, Token
-from fluxtui.ui.kit.input import PlainInput, takes_document
+from fluxtui.ui.kit.input import PlainInput, takes_document, typed_out
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.kit.text import columns
-
-# Seconds that a key waits for those typed before it; only something broken takes so long.
-PATIENCE = 1.0
 
 # What an input is coloured by: the tokens in order, the problems, and the colours.
 Look: TypeAlias = tuple[Sequence[Token], Sequence[Problem], Palette | None]
@@ -169,7 +164,7 @@ class Entry(PlainInput):
 
     async def action_enter(self) -> None:
         """Accept the chosen suggestion, else act on enter."""
-        await self.typed_out()
+        await typed_out(self)
         if self.chosen is None or not self._take_row(self.chosen):
             self.close_list()
             self.remember()
@@ -177,7 +172,7 @@ class Entry(PlainInput):
 
     async def take_suggestion(self) -> bool:
         """Take what the list offers first, or the chosen row; False where there is none."""
-        await self.typed_out()
+        await typed_out(self)
         first = 0 if self.popup is not None and self.popup.key else None
         row = first if self.chosen is None else self.chosen
         return row is not None and self._take_row(row)
@@ -186,16 +181,6 @@ class Entry(PlainInput):
         """Show all suggestions."""
         self._before = self._refused = None
         self._show_completions(asked=True)
-
-    async def typed_out(self) -> None:
-        """Wait for the keys that were typed before this one: what they choose is what counts.
-
-        The app looks at enter and tab before the input has seen the keys that came with them.
-        """
-        done = asyncio.Event()
-        if asyncio.current_task() is not self.task and self.call_later(done.set):
-            with suppress(TimeoutError):
-                await asyncio.wait_for(done.wait(), PATIENCE)
 
     # The list
 

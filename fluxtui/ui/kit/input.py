@@ -1,13 +1,16 @@
 """Inputs of one line: safe for any text, with readline's keys."""
 
+import asyncio
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from typing import ClassVar
 
 from rich.text import Text
 from textual import events
 from textual.binding import BindingType
 from textual.geometry import Region, Size
+from textual.message_pump import MessagePump
 from textual.reactive import Reactive, var
 from textual.widget import Widget
 from textual.widgets import Input
@@ -20,6 +23,9 @@ from fluxtui.ui.kit.text import columns, shorten, visible, with_feeds
 
 _WORD = re.compile(r"\w+")
 
+# Seconds that a key waits for those typed before it; only something broken takes so long.
+PATIENCE = 1.0
+
 
 def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
     """Whether a paste is a document, which the app opens; the widget does not take it then.
@@ -28,6 +34,17 @@ def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
     """
     app = widget.app
     return isinstance(app, StyledApp) and app.take_pasted(text, jobspecs=jobspecs)
+
+
+async def typed_out(widget: MessagePump) -> None:
+    """Wait for the keys that a widget or a screen was given so far: what they do is what counts.
+
+    The app looks at a key before a widget has seen those that came with it.
+    """
+    done = asyncio.Event()
+    if asyncio.current_task() is not widget.task and widget.call_later(done.set):
+        with suppress(TimeoutError):
+            await asyncio.wait_for(done.wait(), PATIENCE)
 
 
 async def run_own_binding(widget: Widget, event: events.Key) -> bool:

@@ -86,20 +86,10 @@ class LinesDialog(Dialog[str]):
 
     def action_apply(self) -> None:
         """Close with the text."""
-        self._when_typed(self._end_with_text)
+        self.dismiss(self.editor.text)
 
     def action_dismiss_dialog(self) -> None:
         """Close: what was typed is kept, or discarded after a question."""
-        self._when_typed(self._leave)
-
-    def _end_with_text(self) -> None:
-        self.dismiss(self.editor.text)  # not waited for: the editor, who calls this, goes with it
-
-    def _when_typed(self, end: Callable[[], None]) -> None:
-        """Do this once all keys typed so far are in the text."""
-        self.call_later(self.editor.call_later, end)
-
-    def _leave(self) -> None:
         if self._describe is None:
             is_same = self.editor.text == self._text
             self.dismiss(None if is_same else self.editor.text)

@@ -83,7 +83,7 @@ class JobLog(Dialog[None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("job_log.cancel", "k", "cancel", "Cancel", "Cancel the job, after a question"),
-        bind("job_log.close", "q", "dismiss_dialog", ""),
+        bind("job_log.close", "q", "dismiss_dialog", "", first=True),
     ]
 
     def __init__(self, live: Live, id_: int, name: str = "") -> None:

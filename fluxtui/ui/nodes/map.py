@@ -375,8 +375,9 @@ class LegendDialog(Dialog[None]):
     """Explains the glyphs and colours of the map."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("legend.close", "l,q,enter,space", "dismiss_dialog", "Close", "Close the legend"),
-    ]
+        bind("legend.close", "l,q,enter,space", "dismiss_dialog", "Close", "Close the legend",
+             first=True),
+    ]  # fmt: skip
 
     def __init__(self, rows: list[Highlight]) -> None:
         super().__init__()
