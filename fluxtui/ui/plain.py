@@ -44,7 +44,8 @@ from fluxtui.ui.nodes.node import document_lines, kinds_of_problems, node_lines
 from fluxtui.workbench import Fix, State, field_context, field_text, job_text
 
 if TYPE_CHECKING:
-    from fluxtui.answers.containment import Containment, Item
+    from fluxtui.answers.containment.items import Item
+    from fluxtui.answers.containment.tree import Containment
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.ui.job.tree import Row
 
@@ -258,7 +259,7 @@ def _nodes(state: State, mask: int, verb: str) -> str:
 
 def table_lines(state: State) -> Iterator[str]:
     """The nodes that are alike, each kind with what it has and how many of it match."""
-    from fluxtui.answers.containment import Tally
+    from fluxtui.answers.containment.items import Tally
     from fluxtui.answers.listing.lister import fold
 
     cluster, resources = state.cluster, state.cluster.resources
@@ -289,7 +290,7 @@ def table_lines(state: State) -> Iterator[str]:
 
 def graph_lines(state: State) -> Iterator[str]:
     """What contains what, from the top, with what is below each."""
-    from fluxtui.answers.containment import containment_of
+    from fluxtui.answers.containment.tree import containment_of
     from fluxtui.model.cancellation import going_on
 
     cluster = state.cluster
@@ -302,7 +303,8 @@ def graph_lines(state: State) -> Iterator[str]:
 
 
 def _below(tree: "Containment", item: "Item | None", level: int) -> Iterator[str]:
-    from fluxtui.answers.containment import Bond, Fold, items_below
+    from fluxtui.answers.containment.items import Bond, Fold
+    from fluxtui.answers.containment.tree import items_below
 
     items = items_below(tree, item)
     for each in map(items.__getitem__, range(len(items))):

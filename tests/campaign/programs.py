@@ -12,7 +12,8 @@ from rich.text import Text
 
 from fluxtui import cli, opening, workbench
 from fluxtui.answers.commands.translation import to_command
-from fluxtui.answers.containment import GraphContainment, ListedContainment
+from fluxtui.answers.containment.of_graph import GraphContainment
+from fluxtui.answers.containment.of_list import ListedContainment
 from fluxtui.answers.explain.explanation import explain
 from fluxtui.answers.explain.properties import relations, standings
 from fluxtui.answers.feasibility import pending

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fluxtui.answers.containment import GraphContainment
+from fluxtui.answers.containment.of_graph import GraphContainment
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.nodes.graph import ClusterGraph
 from tests.answers.feasibility.graphs import jgf, vertex

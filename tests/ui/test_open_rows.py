@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.containment import Containment, Fold, Item, can_open
+from fluxtui.answers.containment.items import Fold, Item
+from fluxtui.answers.containment.tree import Containment, can_open
 from fluxtui.ui.nodes.open_rows import Branch, OpenRows, Spot
 from tests.answers.containment.trees import of_graph, random_graph, random_listed, walk
 

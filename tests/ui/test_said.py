@@ -18,7 +18,8 @@ from rich.cells import cell_len
 
 from fluxtui import library, workbench
 from fluxtui.answers import matching
-from fluxtui.answers.containment import GraphContainment, ListedContainment
+from fluxtui.answers.containment.of_graph import GraphContainment
+from fluxtui.answers.containment.of_list import ListedContainment
 from fluxtui.model.live import nodes
 from fluxtui.model.queues import read_config
 from fluxtui.notation.problem import Problem

@@ -9,14 +9,9 @@ from textual.binding import BindingType
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fluxtui.answers.containment import (
-    Bond,
-    Containment,
-    Fold,
-    ListedContainment,
-    can_open,
-    containment_of,
-)
+from fluxtui.answers.containment.items import Bond, Fold
+from fluxtui.answers.containment.of_list import ListedContainment
+from fluxtui.answers.containment.tree import Containment, can_open, containment_of
 from fluxtui.model.cancellation import Stop
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.kit.keys import bind

@@ -9,15 +9,9 @@ from rich.style import Style
 from rich.text import Text
 from textual.strip import Strip
 
-from fluxtui.answers.containment import (
-    COUNTED,
-    Bond,
-    Containment,
-    Fold,
-    Item,
-    can_open,
-    link_words,
-)
+from fluxtui.answers.containment.items import Bond, Fold, Item
+from fluxtui.answers.containment.of_graph import COUNTED, link_words
+from fluxtui.answers.containment.tree import Containment, can_open
 from fluxtui.model.jobspec.request import noun
 from fluxtui.notation.problem import counted, printable
 from fluxtui.ui.kit.keys import key_of

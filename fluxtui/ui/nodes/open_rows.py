@@ -7,7 +7,8 @@ from bisect import bisect_left, bisect_right
 from operator import itemgetter
 from typing import NamedTuple
 
-from fluxtui.answers.containment import Containment, Fold, Item, Items, can_open, items_below
+from fluxtui.answers.containment.items import Fold, Item, Items
+from fluxtui.answers.containment.tree import Containment, can_open, items_below
 
 _START, _PLACE = itemgetter(0), itemgetter(1)
 

@@ -7,15 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.containment import (
-    Bond,
-    Containment,
-    Fold,
-    GraphContainment,
-    Item,
-    ListedContainment,
-    items_below,
-)
+from fluxtui.answers.containment.items import Bond, Fold, Item
+from fluxtui.answers.containment.of_graph import GraphContainment
+from fluxtui.answers.containment.of_list import ListedContainment
+from fluxtui.answers.containment.tree import Containment, items_below
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
 from tests.answers.containment.trees import of_graph, random_graph, random_listed, walk

@@ -4,7 +4,9 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
-from fluxtui.answers.containment import Containment, GraphContainment, ListedContainment
+from fluxtui.answers.containment.of_graph import GraphContainment
+from fluxtui.answers.containment.of_list import ListedContainment
+from fluxtui.answers.containment.tree import Containment
 from fluxtui.answers.listing.rows import host_runs
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources import graph
