@@ -50,8 +50,9 @@ _HEAD = """\
 text {{ font: 20px ui-monospace, "DejaVu Sans Mono", Menlo, monospace; white-space: pre; }}
 rect {{ shape-rendering: crispEdges; }}
 .f {{ visibility: hidden; animation: {total:.2f}s steps(1, end) infinite; }}
+.f:last-child {{ visibility: visible; }}
 @media (prefers-reduced-motion: reduce) {{
-.f {{ animation: none; }} .f:last-child {{ visibility: visible; }}
+.f {{ animation: none; }}
 }}
 """
 
