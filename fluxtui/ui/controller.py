@@ -148,6 +148,7 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
             letter, fronts = key if len(key) == 1 else None, self.screen_stack[:1]
             is_text = any(s.focused and s.focused.check_consume_key(key, letter) for s in fronts)
             more = f" · {'esc ' if is_text else ''}{key} lists all"
+            more = "" if self.screen_stack[1:] else more  # no such key in a dialog
             line = shorten(line, room - cell_len(more), "words") + more
         options["markup"] = False
         super().notify(line, **options)

@@ -216,6 +216,10 @@ async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of
         app.notify("\x1b[31mred", title="\x07")
         await pilot.press("M")
         assert "\\x07: \\x1b[31mred" in screen_text(app)
+        # In a dialog the key that lists them is a letter.
+        app.report_problems(wrong, "job.sh")
+        await pilot.settle()
+        assert screen_lines(app)[0].rstrip().endswith("job.sh: 2 problems")
         # One that is shown in a dialog is in the first line too once that is closed.
         app.warn("Another one")
         await pilot.press("escape")

@@ -73,7 +73,7 @@ async def test_documents_are_opened_where_they_are_pasted(monkeypatch: pytest.Mo
         await pilot.afresh(shape="node=2/slot/core")
         assert await paste(pilot, R[:80]) == 196
         assert app.state.build.text == "node=2/slot/core"
-        assert messages(app)[0].startswith("Cannot open pasted text")
+        assert messages(app)[0].startswith("Cannot open: pasted text")
         # A jobspec is opened and can be taken back.
         await pilot.afresh(shape="node=9/slot/core")
         await paste(pilot, dump(JOB))

@@ -173,8 +173,7 @@ class Documents(Controller):
                 self.watcher.came_from(cluster, replace(origin, files=read_from))
                 if self.app.state.cluster.resources.node_count > 0 == cluster.resources.node_count:
                     # What is open is worth more than a document without nodes.
-                    faults = cluster.resources.problems[:PROBLEMS_SHOWN]
-                    self.app.report_problems(faults, f"Cannot open {shown}")
+                    self._refuse(cluster.resources.problems, shown)
                 else:
                     self.app.edit(workbench.OpenCluster(cluster, not activate))
                     self.app.report_problems(problems, "Configuration")
@@ -194,8 +193,13 @@ class Documents(Controller):
             case opening.OpenedStage(stage):
                 self.show_stage(stage, problems)
             case None:
-                self.app.report_problems(problems[:PROBLEMS_SHOWN], f"Cannot open {shown}")
+                self._refuse(problems, shown)
         return opened
+
+    def _refuse(self, problems: tuple[Problem, ...], shown: str) -> None:
+        problems = problems[:PROBLEMS_SHOWN]
+        title = "Cannot open" if _is_named(shown, problems) else f"Cannot open {shown}"
+        self.app.report_problems(problems, title)
 
     def _open_config(
         self, cluster: workbench.Cluster, problems: tuple[Problem, ...], where: str
@@ -214,12 +218,13 @@ class Documents(Controller):
     ) -> None:
         self.saving.remember(opened.file)
         self.app.edit(opened.edit)
-        what = f"{printable(shown)}, {opened.what or 'jobspec'}"
-        title = f"Opened {what}"
+        kind, problems = opened.what or "jobspec", problems[:PROBLEMS_SHOWN]
+        what, is_named = f"{printable(shown)}, {kind}", _is_named(shown, problems)
+        title = f"Opened {kind if is_named else what}"
         if opened.job.raw is not None:
             self.app.go_to("text")
-            title = f"{shown} cannot be read; fix it here"
-        self.app.report_problems(problems[:PROBLEMS_SHOWN], title)
+            title = "Fix it here" if is_named else f"{shown} cannot be read; fix it here"
+        self.app.report_problems(problems, title)
         if not problems:
             self.app.notify(what, title="Opened", timeout=4)
 
@@ -335,6 +340,14 @@ class Documents(Controller):
             self.app.edit(workbench.CloseDocument(self.app.state.place))
         else:
             self.app.notify("No document is open.", timeout=4)
+
+
+def _is_named(shown: str, problems: Sequence[Problem]) -> bool:
+    """Whether a single problem names the document; several are said by their number."""
+    name = shown.rstrip("/").rpartition("/")[2]
+    return len(problems) == 1 and bool(
+        re.search(rf"(?<!\w){re.escape(name)}(?!\w)", problems[0].message)
+    )
 
 
 class Progress:
