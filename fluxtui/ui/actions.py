@@ -15,16 +15,16 @@ from fluxtui.ui.layout import ZONES, Tab
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One thing a person can do wherever they are.
+    """An action that is available everywhere in the workbench.
 
     name      its name, and the id of its key in a keymap
-    keys      the keys that do it everywhere, comma-separated
+    keys      its keys, comma-separated
     label     one or two words, for the footer and the palette
-    run       the method of the app, or of one of its parts, that does it: ``saving.save``
+    run       the method to call, of the app or of one of its parts: ``saving.save``
     help      a sentence, for the palette and the help
     synonyms  other words that find it in the palette
     footer    whether the footer shows it
-    first     whether it comes before what the widget with the focus would do with the key
+    first     whether its keys take priority over bindings of the focused widget
     """
 
     name: str
@@ -56,7 +56,7 @@ ACTIONS = (
     Action("save", "ctrl+s", "Save", "saving.save",
            "Save the jobspec as YAML or JSON", "write store submit sbatch export", footer=True),
     Action("submit", "S", "Submit", "submitting.submit",
-           "Submit the job to the running Flux, after a look at it, and follow it",
+           "Review the job, submit it to the running Flux, and follow it",
            "run send start flux"),
     Action("submit_script", "", "Submit as a batch script", "submitting.submit_script",
            "Submit the job to the running Flux as a script of flux batch", "batch script sbatch"),
@@ -113,11 +113,12 @@ ACTIONS = (
            "Go to the form (command, limits, environment), or back",
            "submit command limits environment"),
     Action("next_match", "n", "Next match", "next_match(1)",
-           "Go to the next node that matches; without a constraint, that is selected", "find"),
+           "Go to the next matching node; without a constraint, the next selected one", "find"),
     Action("previous_match", "p", "Previous match", "next_match(-1)",
-           "Go to the previous node that matches; without a constraint, that is selected", "find"),
+           "Go to the previous matching node; without a constraint, the previous selected one",
+           "find"),
     Action("earlier", "left_parenthesis", "Earlier", "replay.step(-1)",
-           "Show the picture before in a record of a running Flux", "time back history record"),
+           "Show the previous picture in a record of a running Flux", "time back history record"),
     Action("later", "right_parenthesis", "Later", "replay.step(1)",
            "Show the next picture in a record of a running Flux", "time forward history record"),
     Action("play", "", "Play the record", "replay.play",
@@ -163,7 +164,7 @@ ACTIONS = (
            "Show the pane as plain lines, for a screen reader or to copy",
            "accessible blind speech text linear plain"),
     Action("messages", "M", "Messages", "aloud.show_messages",
-           "List the messages so far, whole", "log notifications warnings toasts history"),
+           "List all messages so far in full", "log notifications warnings toasts history"),
     Action("read_again", "", "Reload", "watcher.read_again",
            "Read the open document and its queues again", "refresh"),
     Action("watch", "", "Auto-reload", "watcher.toggle",
@@ -188,12 +189,12 @@ ACTIONS = (
 BY_NAME = {action.name: action for action in ACTIONS}
 
 _BINDINGS = [
-    bind(one.name, one.keys, f"do({one.name!r})", one.label, one.help,
-         footer=one.footer, first=one.first)
-    for one in ACTIONS
+    bind(action.name, action.keys, f"do({action.name!r})", action.label, action.help,
+         footer=action.footer, first=action.first)
+    for action in ACTIONS
 ]  # fmt: skip
 
-#: The printable keys of each action, which the focused widget may use for itself.
+#: The printable keys of each action; a binding of the focused widget goes before these.
 LETTERS = {
     binding.id: [k for k in binding.key.split(",") if re.fullmatch("(?!escape|f[0-9]+)[^+]+", k)]
     for binding in _BINDINGS
@@ -201,7 +202,7 @@ LETTERS = {
 
 
 def bindings(tabs: Iterable[Tab]) -> list[Binding]:
-    """The bindings of all actions that have keys, and of the digits that go to panes."""
+    """Return the bindings of all actions that have keys, and of the digits that go to panes."""
     found = [binding for binding in _BINDINGS if binding.key]
     digits = [
         (digit, title, f"Go to the {title.lower()}; again for its next tab")
@@ -214,7 +215,7 @@ def bindings(tabs: Iterable[Tab]) -> list[Binding]:
 
 
 async def run(app: object, action: Action) -> None:
-    """Run an action in an app that has its method."""
+    """Run an action in an app that has the method it names."""
     part, name, arguments = parse(action.run)
     done = getattr(attrgetter(part)(app) if part else app, name)(*arguments)
     if isawaitable(done):

@@ -1,4 +1,4 @@
-"""The app: its panes, its controllers, and what each of these is given of the others."""
+"""The app, which wires panes and controllers together."""
 
 import gc
 from collections.abc import Iterable, Sequence
@@ -49,31 +49,31 @@ from fluxtui.ui.stage.stage import Staging
 if TYPE_CHECKING:
     from fluxtui.ui.dialogs.commands import Commands
 
-# New objects before a garbage collection, so that one takes about a millisecond.
+# How many new objects trigger a garbage collection; one then takes about a millisecond.
 NEW_OBJECTS = 20_000
 
-# What the first frame does without, to be there at once: what draws the table; what explains a
-# constraint, the graph, the palette and the help.
+# Modules that are loaded after the first frame, so that it comes quickly: the table first, then
+# the explanations of a constraint, the palette, the help and the graph.
 _TABLE = ("ui.nodes.cluster_table",)
 _EXPLAIN = ("answers.explain.findings", "answers.explain.relaxations", "answers.explain.why")
 _LATER = (*_EXPLAIN, "ui.dialogs.commands", "ui.nodes.graph")
 
-# The styles of dialogs, read when the first one opens.
+# The styles of dialogs, loaded when the first dialog opens.
 _DIALOGS = Path(__file__).with_name("dialogs.tcss")
 
 
 class FluxTUI(Workbench):
-    """The workbench as a person has it.
+    """The complete workbench.
 
-    state is what it opens with; without one it opens on the cluster that ships inside. theme names
-    the theme it starts in.
+    state is the initial state; by default it opens the built-in demo cluster. theme names the
+    initial theme.
     """
 
     ROWS = ROWS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(row.tab for row in ROWS)]
 
     _opening: str | None = None
-    _reading = ""  # what is on its way
+    _reading = ""  # which document is being read, and how far
     _first_problems: tuple[Problem, ...] = ()
 
     def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
@@ -123,8 +123,9 @@ class FluxTUI(Workbench):
         self.aloud = Aloud(self, _read_aloud, self.export.copy_text)
         self.themes = Themes(self, lambda name: keep(THEME, (name,)))
         self.workspace.on_split = lambda splits: keep(LAYOUT, splits.dumped())
-        # They are called in this order: a list for the stage is shown before drafts are announced,
-        # the draft is written before the history of the inputs, and escape ends a reading last.
+        # Their methods are called in this order: a list for the stage is shown before drafts are
+        # announced, drafts are written before the history of the inputs, and escape stops a
+        # document that is being read last.
         self.controllers = (
             *(self.fit_finder, self.watcher, self.stage, self.drafts, self.recall),
             *(self.preferences, self.tasks, self.export, self.selection, self.comparison),
@@ -133,7 +134,7 @@ class FluxTUI(Workbench):
         )
 
     def edit(self, edit: workbench.Edit) -> None:
-        """Apply an edit made by the person."""
+        """Apply an edit made by the user."""
         before = self.state
         super().edit(edit)
         for controller in (self.drafts, self.saving):
@@ -148,7 +149,7 @@ class FluxTUI(Workbench):
                 controller.changed(before, self.state)
 
     def advised(self) -> None:
-        """More is known of what to change about a constraint that no node meets."""
+        """Show more suggested changes, found for a constraint that matches no node."""
         super().advised()
         self.authoring.show_verdicts_again()
 
@@ -157,9 +158,9 @@ class FluxTUI(Workbench):
         return any(controller.stop() for controller in self.controllers)
 
     def close(self, *, left: bool) -> None:
-        """Write what must not be lost, when the program ends; left says that a person left it.
+        """Save what must not be lost when the program ends; left is true if the user quit.
 
-        May be called beside the event loop, and more than once.
+        It may be called more than once, and from another thread than the event loop's.
         """
         for controller in self.controllers:
             controller.close(left=left)
@@ -177,7 +178,7 @@ class FluxTUI(Workbench):
         self._first_problems = problems
 
     def on_mount(self) -> None:
-        """Start with the keys and the pane from the configuration."""
+        """Start with the pane that the configuration names, maximized if it says so."""
         if self.settings.pane is not None:
             self.workspace.activate(self.settings.pane)
         if self.settings.maximized:
@@ -200,7 +201,7 @@ class FluxTUI(Workbench):
         gc.unfreeze()
 
     async def _warm_up(self) -> None:
-        """Load what the first frame did not need, so that no key has to wait for it."""
+        """Load what the first frame did not need, before a key has to wait for it."""
         cluster = self.state.cluster
         await run_in_thread(partial(_load, _TABLE))
         listed, columns = self.views.table.part, await self.preferences.kept(COLUMNS)
@@ -220,23 +221,23 @@ class FluxTUI(Workbench):
     # Navigation
 
     def next_match(self, by: Literal[-1, 1]) -> None:
-        """Go to the next node that matches, or the one before, as the cluster is shown."""
+        """Go to the next or previous matching node, in the order of the active view."""
         name = self.workspace.active("cluster")
-        if name in self._due:  # it may be out of sight
+        if name in self._due:  # the view may be out of sight
             self._due.discard(name)
             self.panes[name].show(self.state)
         self.views.view.action_next_match(by)
 
     async def find(self) -> None:
-        """Ask what to find in the active view of the cluster."""
+        """Ask for a node to find in the active view of the cluster."""
         name = self.workspace.active("cluster")
         self.go_to(name)
         await self.views.panes[name].find()
 
     def leave(self) -> None:
-        """Stop what is running, restore the pane, or go to where keys are not text.
+        """Stop what is running, restore a maximized pane, or leave an input for a pane.
 
-        From a pane where they are not it leads nowhere: the next key is for that pane.
+        In a pane without an input it does nothing, since keys already act on the pane.
         """
         if self.stop():
             return
@@ -250,25 +251,25 @@ class FluxTUI(Workbench):
             self.go_to(front.name)
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
-        """Open a document that is pasted into an input; return whether it is one."""
+        """Open a document pasted into an input; return False if the text is not a document."""
         return self.documents.take_pasted(text, jobspecs=jobspecs)
 
-    # What the panes ask for
+    # Requests of the panes
 
     def pasted(self, text: str) -> bool:
-        """Read a command line or a script pasted into the shape; return whether it was one."""
+        """Read a command line or script in the shape input as a job; return whether it was one."""
         return self.authoring.take_pasted(text)
 
     def columns_chosen(self, names: tuple[str, ...]) -> None:
-        """Remember the columns of the table."""
+        """Save the columns of the table."""
         self.preferences.keep(COLUMNS, names)
 
     def is_live(self) -> bool:
-        """What is shown is a running Flux as it is now."""
+        """Return whether the current state of a running Flux is shown."""
         return self.state.cluster.snapshot is not None and not self.live.moment
 
     def list_jobs(self, text: str) -> None:
-        """List the jobs of all users that a filter leaves."""
+        """List the jobs of all users that match a filter."""
         pane = self.pane(JobsPane)
         self.go_to("jobs")
         pane.want(replace(pane.wanted, everybody=True, text=text))
@@ -283,7 +284,7 @@ class FluxTUI(Workbench):
         return Commands(self, self.workspace.tabs, self.preferences.kept, self.preferences.keep)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Further commands of the palette, besides actions, bindings and panes."""
+        """Yield further commands for the palette, besides actions, bindings and panes."""
         if len(self.screen_stack) > 1:
             return
         if self.state.submission.queue is not None:
@@ -292,7 +293,7 @@ class FluxTUI(Workbench):
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
         snapshot = self.state.cluster.snapshot
         for state, nodes in snapshot.nodes.by_state.items() if snapshot is not None else ():
-            if nodes or state == "drained":  # which is looked for first
+            if nodes or state == "drained":  # drained is what people look for first
                 words = f"List them in the table: {nodes.bit_count():,}"
                 words += "; flux resource undrain brings it back" if state == "drained" else ""
                 yield SystemCommand(f"Show {state} nodes", words, partial(self._list, state))
@@ -305,35 +306,35 @@ class FluxTUI(Workbench):
         self.views.table.part.filter_by(f"state:{state}")
 
     def show_title(self, reading: str | None = None) -> None:
-        """Show what is open in the first line; reading is what is on its way, blank once there."""
+        """Update the title; reading names the document being read, and is empty once it is read."""
         if reading is not None:
             self._reading = reading
         moment = self.live.moment if self.state.cluster.snapshot is not None else None
         lost = "lost, " if moment and self.live.is_lost else ""
-        said = None if moment is None else lost + moment
-        self.title_line.show_state(self.state, self._reading, self.saving.file_words, said)
+        shown = None if moment is None else lost + moment
+        self.title_line.show_state(self.state, self._reading, self.saving.file_words, shown)
         self.verdict_bar.show_moment(moment or "")
 
     def screen_actions(self) -> set[str]:
-        """The actions that also work on the stage."""
+        """The actions that reach the workbench while another screen is open; more on the stage."""
         on_stage = self.screen_stack[-1:] == [self.stage.screen]
         return super().screen_actions() | ({"themes", "help", "commands"} if on_stage else set())
 
     def last_words(self) -> str:
-        """What was typed, and where the details of a crash are."""
+        """Return the report for a crash: what was typed, and where the details are."""
         state, kept = self.state, self.drafts.store is not None
         return crash.report(state.build.text, state.ask.text, kept=kept)
 
 
 def _view_text(state: workbench.State, title: str, note: str) -> str:
-    """A constraint, its answer and how it is read as text, for a chat."""
+    """Return a constraint, its answer and its explanation as text, for a chat."""
     from fluxtui.ui.constraint.view_text import view_text
 
     return view_text(state, title, note)
 
 
 def _read_aloud(state: workbench.State, name: str) -> Sequence[str]:
-    """A pane as plain lines, or the whole screen where it has no name."""
+    """Return a pane as plain lines; the whole screen if name is empty."""
     from fluxtui.ui import plain
 
     tabs = [row.tab for row in ROWS]
@@ -343,7 +344,7 @@ def _read_aloud(state: workbench.State, name: str) -> Sequence[str]:
 
 
 def _freeze_garbage() -> None:
-    """Collect from now on only what comes new, in lots that take less than a frame."""
+    """Collect only objects made from now on, in batches that take less than a frame."""
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS, 20, 20)
     gc.enable()

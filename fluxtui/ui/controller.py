@@ -1,4 +1,4 @@
-"""What a part of the app is that is neither a widget nor state, and what it asks of the app."""
+"""The base of the controllers, and the interface of the app that controllers and panes use."""
 
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -25,73 +25,73 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-KEPT = 200  # messages, the last ones
-TOAST_EDGES = 3  # columns of a message that are not its text
+KEPT = 200  # how many of the last messages are kept
+TOAST_EDGES = 3  # columns of a message taken by its border and padding
 
 
 class Fixer(Protocol):
     """Finds fixes and applies them."""
 
     def find(self, state: workbench.State) -> Sequence[workbench.Fix]:
-        """The fixes of a state, the best first."""
+        """Return the fixes for a state, the best first."""
 
     def mend(self, problem: Problem | None = None) -> None:
         """Apply the likeliest fix for a problem of the jobspec, or the best fix of all."""
 
 
 class Views(Protocol):
-    """The views of the nodes, for what is about the cluster in whichever of them is in sight."""
+    """The views of the cluster's nodes, of which one is in sight."""
 
     @property
     def panes(self) -> Mapping[str, Pane]:
-        """The panes by their names."""
+        """The panes of the views, by name."""
 
     @property
     def view(self) -> Widget:
-        """The nodes in the one that is in sight."""
+        """The widget that shows the nodes in the visible view."""
 
     @property
     def listed(self) -> int | None:
-        """The nodes that it lists, as a mask; None where it lists all."""
+        """A mask of the nodes that view lists; None if it lists all."""
 
     def show_busy(self, words: str) -> None:
-        """Say what is being done; blank for nothing any more."""
+        """Show what is being done; an empty text ends that."""
 
     def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
-        """Say this where there are no nodes; without it, what to do there."""
+        """Show these lines where there are no nodes; by default, what to do there."""
 
     def keeping_place(
         self, before: workbench.Cluster, changes: "Changes", count: int
     ) -> AbstractContextManager[None]:
-        """Show a document, which is read again meanwhile, as it was."""
+        """Keep the node on top and the zoom while a reloaded document with count nodes is shown."""
 
 
 class Message(NamedTuple):
-    """A message that was shown, whole, and when."""
+    """The full text of a message, and when it was shown."""
 
     at: datetime
     text: str
 
 
 class WorkbenchApp(ThemedApp, inherit_bindings=False):
-    """What panes and controllers ask of the app, beside what Textual's has.
+    """What panes and controllers need of the app, in addition to what Textual's App has.
 
-    edit applies an edit made by the person, and step_to goes to another step of the history; stop
-    stops one background task, and says whether there was one; leave takes one step back. go_to
-    shows and focuses a pane. show_title shows what is open, and what is on its way. screen_actions
-    are the actions that reach the workbench while another screen is open. seen is the node under
-    the mouse or the cursor. edit_lines edits a field of many lines, columns_chosen keeps those of
-    the table. is_live says that what is shown is a running Flux as it is now; of one, act_on_queue
-    and act_on_job ask what to do, follow_job shows how a job goes on, reopen_job makes a new job of
-    one, and list_jobs lists those that a filter leaves. start_task starts work that takes long, and
-    replace_cluster puts what was read again in the place of the open cluster. config_path names the
-    Flux configuration beside it.
+    edit applies an edit made by the user, and step_to goes to another step of the history. stop
+    stops one background task and returns whether there was one; leave takes one step back. go_to
+    shows and focuses a pane. show_title shows what is open and what is being read. screen_actions
+    are the actions that reach the workbench while another screen is open. seen is the index of the
+    node under the mouse or the cursor. edit_lines edits a multi-line field in a dialog, and
+    columns_chosen saves the columns of the table. is_live is true while the current state of a
+    running Flux is shown: act_on_queue and act_on_job then ask what to do with a queue or a job,
+    follow_job shows a job's progress, reopen_job opens it as a new job, and list_jobs lists the
+    jobs that match a filter. start_task starts a long task, and replace_cluster replaces the open
+    cluster by a newer reading of it. config_path is the Flux configuration opened with it.
     """
 
     history: workbench.History
     views: Views
     fixes: Fixer
-    panes: Mapping[str, Pane]  # by their names
+    panes: Mapping[str, Pane]  # by name
     edit: Callable[[workbench.Edit], None]
     step_to: Callable[[workbench.History], None]
     stop: Callable[[], bool]
@@ -126,15 +126,15 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
 
     @property
     def focused_pane(self) -> Pane | None:
-        """The focused pane."""
+        """The pane that has the focus, even while a dialog is open."""
         focused = self.screen_stack[0].focused
         around = focused.ancestors_with_self if focused is not None else ()
         return next((widget for widget in around if isinstance(widget, Pane)), None)
 
     def notify(self, message: str, *, title: str = "", short: str = "", **options: Any) -> None:
-        """Show a message in one line over the title; the list of messages has the whole of it.
+        """Show a message in one line over the title; the list of messages keeps its full text.
 
-        short is shown instead of a message of several lines. Nothing in it is markup.
+        short is shown in place of a message of several lines. Markup is not interpreted.
         """
         message = "\n".join(map(printable, message.split("\n")))
         lead = f"{printable(title)}: " if title else ""
@@ -154,11 +154,11 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
         super().notify(line, **options)
 
     def warn(self, message: str, *, title: str = "", **options: Any) -> None:
-        """The same for a warning."""
+        """Show a warning; see notify."""
         self.notify(message, title=title, severity="warning", **options)
 
     def report_problems(self, problems: Iterable[Problem], title: str) -> None:
-        """Report problems in one message: a single one in its words, several by their number."""
+        """Report problems in one message: the text of a single problem, or how many there are."""
         listed = list(problems)
         if not listed:
             return
@@ -170,14 +170,14 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
 
 
 class WorkbenchPane(Pane):
-    """A pane of the workbench, which hands its edits to the app."""
+    """A pane of the workbench, which passes its edits to the app."""
 
     app: WorkbenchApp
-    shown: workbench.State | None = None  # None before it is first in sight
+    shown: workbench.State | None = None  # None until the pane is first in sight
 
     @property
     def state(self) -> workbench.State:
-        """The state that it shows."""
+        """The state that the pane shows, or will show first."""
         return self.shown or self.app.state
 
     def show(self, state: workbench.State) -> None:
@@ -185,7 +185,7 @@ class WorkbenchPane(Pane):
         self.shown = state
 
     def show_again(self) -> None:
-        """Show the same again, as something else about it is another one."""
+        """Draw the same state again, because something outside the state has changed."""
         if self.shown is not None:
             self.show(self.shown)
 
@@ -194,17 +194,17 @@ class WorkbenchPane(Pane):
 class Controller:
     """One concern of the app: drafts, documents, the watcher, export, fixes ...
 
-    The app has them in one ordered list and calls each of these methods in that order. What one
-    needs of another, it is given when it is made.
+    The app has one ordered list of controllers and calls these methods in that order. A controller
+    gets the other controllers that it needs as arguments.
 
-    follows names the parts of the state (fields of `workbench.State`) whose change it is told of.
+    follows names the parts of the state (fields of `workbench.State`) whose changes call changed().
     """
 
     app: WorkbenchApp
     follows: tuple[str, ...] = field(default=(), init=False)
 
     def open_dialog(self, dialog: Screen[Result | None], take: Callable[[Result], object]) -> None:
-        """Open a dialog; take gets its result, unless a person closes it without one."""
+        """Open a dialog; take is called with its result, unless it is closed without one."""
 
         def closed(result: Result | None) -> None:
             if result is not None:
@@ -216,18 +216,18 @@ class Controller:
         """Called once the first frame is on the screen."""
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """A step has changed what it follows; the panes show that already."""
+        """Called after a part of the state in follows changed; the panes show the new state."""
 
     def commands(self) -> Iterable[SystemCommand]:
-        """Further commands that the palette offers now."""
+        """Return further commands to offer in the palette now."""
         return ()
 
     def stop(self) -> bool:
-        """Stop what is running, for the escape key; return whether anything was."""
+        """Stop what is running, for the escape key; return whether anything was running."""
         return False
 
     def close(self, *, left: bool) -> None:
-        """The program ends: write what must not be lost.
+        """Save what must not be lost when the program ends; left is true if the user quit.
 
-        left tells that a person left it. It may be called beside the event loop, and twice.
+        It may be called twice, and from another thread than the event loop's.
         """

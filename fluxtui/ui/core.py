@@ -1,4 +1,4 @@
-"""The screen and the flow of state: an edit in, each pane its slice of the next state."""
+"""The workbench screen and the flow of state: an edit goes in, each pane gets its slice."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -34,14 +34,14 @@ from fluxtui.ui.screen import HEIGHTS, WIDTHS, JumpScreen, MainScreen
 from fluxtui.ui.terminal.drivers import lasting
 from fluxtui.ui.terminal.signals import OrderlyExit, leave_on_signals
 
-# A pane that makes its parts when it is first seen has them after a frame or two.
+# Frames to wait for a pane that builds its widgets when first shown; normally it takes one or two.
 FOCUS_TRIES = 20
 
-# Parts of a constraint (`Requires.places`) that all panes can show within a frame. Of a longer one
-# a frame shows which nodes match, and the next one what the panes tell of it.
+# The most parts of a constraint (`Requires.places`) that all panes can show within one frame. For
+# a longer constraint the first frame shows the matching nodes, and the panes follow in the next.
 LONG = 256
 
-# The parts of the state that the title, the inputs, the verdicts and the panes are shown by.
+# The parts of the state that the title, the inputs and the verdicts are drawn from.
 _TITLE = ("cluster", "outlook", "job", "documents")
 _SHAPE = ("build", "outlook", "job")
 _REQUIRES = ("ask", "cluster", "outlook", "kept")
@@ -52,13 +52,13 @@ AnyPane = TypeVar("AnyPane", bound=Pane)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A pane.
+    """One pane of the registry.
 
-    tab      its name, what its tab says, and where that is
-    make     makes it for a workbench
+    tab      its name, the title of its tab, and its place on the screen
+    make     builds it for a workbench
     parts    the parts of the state (fields of `workbench.State`) that it shows; ``hover`` is the
              node under the mouse
-    answers  the inputs, ``shape`` and ``requires``, whose answer a person finds in it
+    answers  the inputs (``shape``, ``requires``) whose answer it shows
     """
 
     tab: Tab
@@ -68,11 +68,11 @@ class Row:
 
 
 class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
-    """The panes, which are ROWS, and the state they show. Every change goes through edit().
+    """The panes listed in ROWS and the state they show. Every change goes through edit().
 
-    What a person can do with it, beyond typing and moving about, the subclass adds: pasted takes a
-    text pasted into the shape that is not one, and says whether it did; close writes what must not
-    be lost, where left says that a person left, beside the event loop too, and more than once.
+    The subclass adds all actions beyond typing and navigation. Its ``pasted`` reads a text in the
+    shape input that is not a shape, and returns whether it could. Its ``close`` saves what must not
+    be lost; ``left`` is true if the user quit. It may be called more than once and from any thread.
     """
 
     pasted: Callable[[str], bool]
@@ -95,7 +95,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self._shown: workbench.State | None = None
         self._due: set[str] = set()
         self._last_entry: Entry | None = None
-        self._pending_focus: Pane | None = None  # not built yet
+        self._pending_focus: Pane | None = None  # to be focused once it is built
         self.explanations: Explanations = Explanations(self, self.advised)
         self.title_line = Title(id="title")
         self.shape_bar = ShapeBar(
@@ -124,7 +124,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     # Building the screen
 
     def compose(self) -> ComposeResult:
-        """The title, the inputs, the verdicts and the panes, with what they show at first."""
+        """Yield the title, the inputs, the verdicts and the panes, showing the initial state."""
         self._restyle()
         yield self.title_line
         yield self.shape_bar
@@ -134,22 +134,22 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         yield KeyBar(id="keys")
 
     def get_default_screen(self) -> Screen[None]:
-        """The screen that the workbench is on."""
+        """Return the screen of the workbench."""
         return MainScreen.for_terminal()
 
     def on_mount(self) -> None:
         """Follow the theme, and focus the shape."""
         self.theme_changed_signal.subscribe(self, lambda _: self._restyle())
-        # Not on a resize: the styles of another size come into force after it.
+        # Not on a resize: the styles for the new size are applied only after it.
         self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._show_due())
         self.shape_bar.entry.focus()
 
     def on_load(self) -> None:
-        """Leave the terminal in order when a signal ends the program, from before it is taken."""
+        """Handle signals before the driver takes over the terminal, so that it is restored."""
         leave_on_signals(self, lambda: self.close(left=False))
 
     def get_driver_class(self) -> type[Driver]:
-        """The driver of a terminal, whose loss does not keep the program from ending."""
+        """Return a driver that lets the program end when the terminal is lost."""
         return lasting(super().get_driver_class())
 
     # Styles and keys
@@ -160,10 +160,10 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether a key of the app is active now.
+        """Return whether a key of the app is active now.
 
-        While a dialog is open, only those that quit reach the workbench; a letter is first for what
-        has the focus and has a use for it.
+        While a dialog is open, only `screen_actions` reach the workbench. A letter or a digit goes
+        to the focused widget if it has a binding for it.
         """
         if action == "digit":
             keys = BOUND[f"pane.{parameters[0]}"].split(",")
@@ -174,19 +174,19 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         if len(self.screen_stack) > 1:
             return done.name in self.screen_actions()
         if done.name == "commands" and isinstance(self.focused, Entry):
-            return self.focused.popup is None  # ctrl+p goes up in it
+            return self.focused.popup is None  # in a popup, ctrl+p moves up
         letters = LETTERS[done.name]
         return not (letters and is_bound(self.focused, letters))
 
     async def action_do(self, name: str) -> None:
-        """Run an action by its name."""
+        """Run the action with this name."""
         await run(self, BY_NAME[name])
 
     def screen_actions(self) -> set[str]:
         """The actions that reach the workbench while another screen is open."""
         return {"quit"}
 
-    # The state, and what is asked for in the inputs and panes: each of it becomes an edit
+    # The state, and the edits made in the inputs and panes
 
     @property
     def state(self) -> workbench.State:
@@ -194,20 +194,22 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         return self.history.state
 
     def seen(self) -> int | None:
-        """The index of the node under the mouse, else of the one under the cursor."""
+        """Return the index of the node under the mouse, or else under the cursor."""
         return self._hover if self._hover is not None else self.state.cursor
 
     def pane(self, kind: type[AnyPane]) -> AnyPane:
-        """The pane of a class."""
+        """Return the pane of this class."""
         return next(pane for pane in self.panes.values() if isinstance(pane, kind))
 
     def edit(self, edit: workbench.Edit) -> None:
-        """Apply an edit made by the person."""
+        """Apply an edit made by the user."""
         self.step_to(self.history.do(edit))
 
     def _type(self, entry: str, edit: workbench.Edit) -> None:
-        """Take what is typed into an input, and see that its answer is in sight where only one
-        pane is. One that was maximized is what a person wants to see."""
+        """Apply an edit typed into an input; if only one pane fits, show one with its answer.
+
+        A maximized pane is not replaced: the user chose to see it.
+        """
         space, has = self.workspace, self.screen.has_class
         answering = [row.tab.name for row in self.ROWS if entry in row.answers]
         elsewhere = space.front not in answering and space.is_attached
@@ -225,16 +227,16 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self._show_due(at_once=True)
 
     def _enter_constraint(self) -> None:
-        """Go from the shape to the constraint; a typed command line is read as a job."""
+        """Read a typed command line as a job, or else go to the constraint."""
         if not self.pasted(self.shape_bar.entry.value):
             self.focus_constraint()
 
     def focus_shape(self) -> None:
-        """Focus the shape at once, as the next key may already be typed."""
+        """Focus the shape at once, because the next key may already have been typed."""
         self.screen.set_focus(self.shape_bar.entry)
 
     def focus_constraint(self) -> None:
-        """Focus the constraint at once, as the next key may already be typed."""
+        """Focus the constraint at once, because the next key may already have been typed."""
         self.screen.set_focus(self.ask_bar.entry)
 
     def focus_entry(self) -> None:
@@ -250,25 +252,25 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
                 self._move((mask & -mask).bit_length() - 1)
 
         self.action_go_to_zone("cluster")
-        # The input may still have keys to handle that were typed before this one.
+        # The input may still have to handle keys that were typed before this one.
         self.ask_bar.entry.call_later(to_first_match)
 
     def advised(self) -> None:
-        """Called when more changes have been found for a constraint that matches no node."""
+        """Show more suggested changes, found for a constraint that matches no node."""
         self._due |= {"fit", "explain"}
         self._show_due(at_once=True)
         self.verdict_bar.show_state(self.state, self.palette)
 
-    # The flow of state: an edit in, the next state out, each pane its slice
+    # The flow of state: an edit goes in, the next state comes out, each pane gets its slice
 
     def step_to(self, history: workbench.History) -> None:
-        """Go to another step, and show its changes in the next frame."""
+        """Go to another step of the history, and show what changed in the next frame."""
         self.history = history
         if self.is_running and self._shown is not None:
             self._show()
 
     def _show(self) -> None:
-        """Pass each part of the screen what changed; hidden panes follow when they are shown."""
+        """Update the parts of the screen whose state changed; hidden panes when they are shown."""
         state, before = self.state, self._shown
         self._shown = state
 
@@ -283,7 +285,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             self.ask_bar.know(state.cluster.resources)
             focused = self.screen_stack[0].focused
             if before is not None and isinstance(focused, Entry) and not focused.is_in_history:
-                focused.close_list()  # what it was made from is no longer there
+                focused.close_list()  # its suggestions come from the previous cluster
         if changed(_TITLE):
             self.show_title()
         if changed(_SHAPE):
@@ -295,7 +297,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         for row in self.ROWS:
             if changed(tuple(part for part in row.parts if part != "hover")):
                 self._due.add(row.tab.name)
-        # A person in a pane is to find there what the last key made of it.
+        # Panes wait only while typing in the constraint: elsewhere the next key may act on them.
         waits = changed(("ask",)) and self.focused is self.ask_bar.entry
         if not waits or len(state.ask.requires.places) <= LONG:
             self._show_due(at_once=True)
@@ -305,7 +307,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             self.call_after_refresh(self._show_due)
 
     def _show_due(self, *, at_once: bool = False, only: str = "") -> None:
-        """Let the panes that are due and in sight show the state; at once those that are ready."""
+        """Update the visible panes that are due: with at_once those that are ready, else all."""
         if not self.is_running:
             return
         for name in sorted(self._due):
@@ -317,7 +319,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     # Navigation
 
     def action_go_to_zone(self, zone: str) -> None:
-        """Go to a zone."""
+        """Go to the active pane of a zone."""
         self.go_to(self.workspace.active(zone))
 
     def action_help_quit(self) -> None:
@@ -325,7 +327,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self.notify(f"{written(BOUND['quit'].split(',')[0])} quits", timeout=4)
 
     def action_digit(self, digit: str) -> None:
-        """Go to the zone of a digit, from there to its next tab; or to the tab of a digit."""
+        """Go to the zone or the tab of a digit; in that zone already, go to its next tab."""
         space = self.workspace
         zone = next((name for name, (_, key, _) in ZONES.items() if key == digit), None)
         if zone is None:
@@ -340,7 +342,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self.workspace.activate(name)
         pane, left = self.panes[name], self.screen_stack[0].focused
         if isinstance(left, Entry) and not any(isinstance(w, Pane) for w in left.ancestors):
-            self._last_entry = left  # its message of the focus may not have come yet
+            self._last_entry = left  # its focus event may not have arrived yet
         self._pending_focus = None
         if not self._focus_in(pane):
             self._pending_focus = pane
@@ -349,7 +351,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     action_go_to = go_to  # for the links in the frames
 
     def jump(self) -> None:
-        """Label each part of the screen with a letter, and go where the typed one leads."""
+        """Label each part of the screen with a letter, and go to the one whose letter is typed."""
         places: list[tuple[Offset, Callable[[], object]]] = [
             (self.shape_bar.region.offset, self.focus_shape),
             (self.ask_bar.region.offset, self.focus_constraint),
@@ -362,7 +364,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self.push_screen(JumpScreen(places))
 
     def toggle_pane(self, name: str) -> None:
-        """Go to a pane, or from it back to the last input."""
+        """Go to a pane, or if it has the focus, back to the last input."""
         if self.focused_pane is self.panes[name]:
             self.focus_entry()
         else:
@@ -383,16 +385,16 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self.call_after_refresh(self._show_due)
 
     def move_split(self, way: Direction) -> None:
-        """Move the edge beside the focused pane."""
+        """Move the edge of the front pane."""
         self.workspace.move_split(way)
 
     def _name_of(self, pane: Pane) -> str:
-        return next(name for name, one in self.panes.items() if one is pane)
+        return next(name for name, other in self.panes.items() if other is pane)
 
     def _focus_in(self, pane: Pane) -> bool:
-        """Give the focus to the first part of a pane that takes it; whether there is one yet.
+        """Focus the first focusable widget of a pane; return False if there is none yet.
 
-        At once: the next key may be typed already.
+        The focus moves at once, because the next key may already have been typed.
         """
         self._show_due()
         first = (pane.inside,) if pane.inside is not None else ()
@@ -403,9 +405,9 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         return False
 
     def on_descendant_focus(self) -> None:
-        """Remember where the focus was, for escape and for the tabs."""
+        """Remember the focused pane or input, for escape and for the tabs."""
         if not self.screen_stack:
-            return  # the program ends
+            return  # the program is ending
         focused, pane = self.screen.focused, self.focused_pane
         if pane is not None:
             self.workspace.front = self._name_of(pane)
@@ -422,44 +424,44 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             self.call_after_refresh(self._focus_when_ready, pane, tries - 1)
 
     async def on_event(self, event: events.Event) -> None:
-        """Have the pane ready that a person has gone to before the next key is looked at.
+        """Update and focus the pane the user has gone to before handling the next key or click.
 
-        It is typed for what the pane makes when it is first seen, and for what is due there.
+        A pane may build its widgets when it is first shown; the key is meant for these.
         """
         if self.is_leaving and isinstance(event, events.InputEvent | events.Paste):
             return
         pane = self._pending_focus
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
         if typed:
-            await self._typed_out()  # a dialog may have come since
+            await self._typed_out()  # a dialog may have opened in the meantime
         clicked = isinstance(event, events.MouseDown) and not event.is_forwarded
         if isinstance(event, events.MouseDown) and self._is_gone(event):
             return
         if self._due and (clicked or (typed and self.focused is not self.ask_bar.entry)):
-            self._show_due()  # what is done in a pane is about what it is to show
+            self._show_due()  # the key or click is meant for the current state
         if pane is not None and typed:
             await pane.made()
             self._focus_when_ready(pane, 0)
             self._pending_focus = None
         await super().on_event(event)
         if typed:
-            await self._typed_out()  # before the next key is looked at: it may close the dialog
+            await self._typed_out()  # this key may close the dialog before the next one comes
 
     async def _typed_out(self) -> None:
-        """Wait until an open dialog is there, and what was typed into it has had its effect."""
+        """Wait until an open dialog is mounted and has handled the keys typed into it."""
         if len(self.screen_stack) > 1 and isinstance(self.screen, PassingScreen):
             await self.screen.typed_out()
 
     def _is_gone(self, event: events.MouseEvent) -> bool:
-        """Whether a widget that was taken away is still under the mouse.
+        """Return whether the widget under the mouse has been removed.
 
-        Textual 8.2.8 asks it for the widget around it, and ends with a fault where there is none.
+        Textual 8.2.8 crashes on such a widget, because it has no parent.
         """
         widget, _ = self.screen.get_widget_and_offset_at(event.x, event.y)
         return widget is not None and widget.parent is None and not isinstance(widget, Screen)
 
     async def action_focus_next(self) -> None:  # type: ignore[override]  # it is awaited if it can be
-        """Accept the chosen suggestion of an input, else go to the next widget."""
+        """Accept a suggestion of the focused input, or else go to the next widget."""
         focused = self.focused
         if isinstance(focused, Entry) and await focused.take_suggestion():
             return
@@ -467,7 +469,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
 
 
 def differs(before: workbench.State, after: workbench.State, parts: Iterable[str]) -> bool:
-    """Whether one of these parts of two states is another."""
+    """Return whether any of these parts is a different object in the two states."""
     return any(getattr(after, part) is not getattr(before, part) for part in parts)
 
 
