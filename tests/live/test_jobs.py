@@ -81,6 +81,12 @@ async def test_jobs_are_listed_and_explained_as_the_instance_goes_on(following: 
         assert {job.state for job in shown(pane)} == {"RUN"}
         await pilot.press("escape")
         await pilot.until(lambda: len(shown(pane)) == len(left))
+        # One that no job fits says so, and how to go on.
+        await pilot.do("slash", *"no-such", "down")
+        assert plain(app, "#jobs").strip() == "No job fits the filter: esc clears it."
+        assert pane.border_subtitle == f"0 of {len(left)} jobs · yours · no-such"
+        await pilot.press("escape")
+        await pilot.until(lambda: len(shown(pane)) == len(left))
         assert await pilot.click("#job-titles", offset=(1, 0))
         await pilot.until(lambda: f"job{UP}" in plain(app, "#job-titles"))
         await pilot.press("O")

@@ -69,7 +69,7 @@ class Listed:
 
     rows   the place of each by its id
     runs   how many of them have their nodes
-    words  what the text was taken for; problem is the word that means nothing
+    words  what the text was taken for; problem is a word of it that fits no job
     """
 
     jobs: tuple[Job, ...] = ()
@@ -141,17 +141,16 @@ _STATES |= {"pending", "waiting", "running"}
 
 
 def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
-    """The jobs that a text leaves, what it was taken for, and the word that means nothing.
+    """The jobs that a text leaves, and what it was taken for, or the first word that fits none.
 
     Jobs have to be what each word says; with ``-`` or ``!`` before it, not to be that. A word is
     the first of these that there is, case not counting: a state; an id; the whole name of a queue
     or a user; a part of the name of jobs; the beginning of a state, a queue, a user or an id.
     With ``*`` or ``?`` in it, it is a pattern of the whole of them. ``id:``, ``state:``,
     ``queue:``, ``user:`` or ``name:`` before it says which of these it is to be. With ``|``
-    between words, one of them is enough (``run|held``). All jobs are left by a text in which a
-    word means nothing.
+    between words, one of them is enough (``run|held``). A word that fits no job is a problem.
     """
-    words, all_ = [], jobs
+    words, all_, problem = list[str](), jobs, None
     groups = cache(lambda name: _grouped(all_, _FIELDS[name]))
     from fluxtui.answers.listing.filtering import WORD  # not for the first frame
 
@@ -164,7 +163,7 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
             kind, value, ids = _of_word(one, groups)
             if kind is None:
                 message = f"no job's id, state, queue, user or name is '{shortened(one)}'"
-                return all_, "", Problem(message, Span(*match.span()))
+                problem = problem or Problem(message, Span(*match.span()))
             any_of |= ids
             meant.append(f"{kind} {value}")
         if meant:
@@ -173,7 +172,7 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
             said = " or ".join(meant)
             said = f"({said})" if len(meant) > 1 and bare != text.strip() else said
             words.append(said if leaves else f"not {said}")
-    return jobs, " and ".join(words), None
+    return jobs, "" if problem else " and ".join(words), problem
 
 
 _Groups = Callable[[str], Mapping[tuple[str, ...], list[int]]]

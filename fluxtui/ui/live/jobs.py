@@ -335,10 +335,9 @@ class JobsPane(WorkbenchPane, Filtered):
         some = f"{shown:,} of " if shown < found.count else ""
         whose = "all users" if self.wanted.everybody else "yours"
         waits = f"{found.runs:,} run, {shown - found.runs:,} wait" if shown else ""
-        typed = found.words if len(found.words) <= FILTER_SHOWN else self.wanted.text.strip()
+        typed = found.words or self.wanted.text.strip()
+        typed = typed if len(typed) <= FILTER_SHOWN else self.wanted.text.strip()
         last = shorten(printable(typed), FILTER_SHOWN) or waits
-        if found.problem is not None:  # of a filter that had a meaning before
-            last = printable(found.problem.message)
         by, down = self.wanted.by, self.wanted.down
         is_usual = by in self._columns.widths or (by == "order" and not down)
         order = "" if is_usual else f"by {by} {DOWN if down else UP}"
