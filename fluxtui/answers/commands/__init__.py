@@ -1,1 +1,1 @@
-"""The same job as command lines and scripts of Flux, Slurm, PBS and LSF (see `translation`)."""
+"""Jobspecs to and from command lines and scripts of Flux, Slurm, PBS and LSF."""

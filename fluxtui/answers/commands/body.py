@@ -1,7 +1,7 @@
-"""The commands of a batch script: what starts tasks, and what only one system knows.
+"""Converts the commands of a batch script for another system.
 
-Launchers are written as those of another system (`launchers`); the variables and the commands of
-a system that another one lacks are named, with their counterparts.
+Launchers are rewritten as those of the other system (`launchers`). Variables and commands that
+the other system does not have are noted, with their counterparts.
 """
 
 import re
@@ -9,23 +9,23 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from fluxtui.answers.commands import launchers
-from fluxtui.answers.commands.launchers import Whole
+from fluxtui.answers.commands.launchers import TaskLayout
 from fluxtui.answers.commands.options import Note
 from fluxtui.notation.problem import Span
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The commands of a script for another system, and notes with places in the first one."""
+    """The converted commands of a script, and notes whose spans are in the original script."""
 
     text: str
     notes: tuple[Note, ...] = ()
 
 
-def convert(text: str, source: str, target: str, whole: Whole, offset: int = 0) -> Body:
-    """The commands of a script of one system for another one.
+def convert(text: str, source: str, target: str, layout: TaskLayout, offset: int = 0) -> Body:
+    """Convert the commands of a script of one system for another one.
 
-    offset is the place of the text in the document that the notes are about.
+    offset is the position of the text in the document that the spans of the notes refer to.
     """
     if source == target:
         return Body(text)
@@ -35,28 +35,28 @@ def convert(text: str, source: str, target: str, whole: Whole, offset: int = 0) 
     for start, name in launchers.find(text):
         if start < place or not launchers.is_foreign(name, target):
             continue
-        made = launchers.convert(text, start, name, target, whole, offset)
+        made = launchers.convert(text, start, name, target, layout, offset)
         notes += made.notes
         if made.end is not None:
             pieces += [text[place:start], made.text]
             place = made.end
-            # What stood here is written anew: no variable of it is left.
+            # The launcher is rewritten, so its variables are blanked out here.
             left = f"{left[:start]}{' ' * (place - start)}{left[place:]}"
-            notes += _variables(made.text, target, whole, Span(start, place), offset)
+            notes += _variables(made.text, target, layout, Span(start, place), offset)
     pieces.append(text[place:])
-    notes += _variables(left, target, whole, None, offset)
+    notes += _variables(left, target, layout, None, offset)
     notes += _commands(left, target, offset)
     firsts = {note.text: note for note in reversed(notes) if note.code == "body"}
     kept = [note for note in notes if firsts.get(note.text, note) is note]
     return Body("".join(pieces), tuple(kept))
 
 
-# Variables and commands that one system has
+# Variables and commands of one system
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """The variables of each system that say the same, and what says it in Flux."""
+    """The variables of each system with the same meaning, and the counterpart in Flux."""
 
     slurm: str
     pbs: str
@@ -64,7 +64,7 @@ class _Row:
     flux: str
 
     def instead(self, target: str) -> str:
-        """The counterpart in a system, empty where there is none."""
+        """The counterpart in a system, empty if it has none."""
         return getattr(self, target).split(" / ")[0] if target != "flux" else self.flux
 
 
@@ -105,9 +105,9 @@ _CALLED = {"flux": "Flux", "slurm": "Slurm", "pbs": "PBS", "lsf": "LSF"}
 
 
 def _variables(
-    text: str, target: str, whole: Whole, own: Span | None, offset: int
+    text: str, target: str, layout: TaskLayout, rewritten: Span | None, offset: int
 ) -> Iterator[Note]:
-    """The variables of other systems; own is where the text comes from if it is written anew."""
+    """Note the variables of other systems; rewritten is the span of a launcher that became text."""
     seen: dict[str, Span] = {}
     for found in _VARIABLE.finditer(text):
         if not launchers.is_comment(text, found.start()):
@@ -118,14 +118,14 @@ def _variables(
         row = next((row for row in _VARIABLES if name in _names(row)), None)
         instead = "" if row is None else row.instead(target)
         if name.startswith("SLURM_CPUS_PER_TASK") and target == "flux":
-            instead = str(whole.cores)
+            instead = str(layout.cores)
         elif instead and target != "flux":
             instead = f"${instead}"
         elif name == "SLURM_NTASKS" and target == "flux":
-            instead = f"{whole.tasks}, or {instead}"
+            instead = f"{layout.tasks}, or {instead}"
         note = f"{name} is not set in a job of {_CALLED[target]}"
         do = f"write {instead}" if instead else "write its value"
-        yield Note(note, (own or span).moved(offset), "body", do)
+        yield Note(note, (rewritten or span).moved(offset), "body", do)
 
 
 def _names(row: _Row) -> list[str]:
@@ -181,7 +181,7 @@ _COMMAND = re.compile(
 
 
 def _commands(text: str, target: str, offset: int) -> Iterator[Note]:
-    """The commands of other systems."""
+    """Note the commands of other systems."""
     seen: dict[str, Span] = {}
     for found in _COMMAND.finditer(text):
         if launchers.is_command(text, found.start()):

@@ -1,8 +1,8 @@
-"""A command line or a script of one system as that of another one, with all that is lost named.
+"""Converts a command line or a script of one system for another one, noting all that is lost.
 
-The way leads through the jobspec: it is read, and written for the other system. What a jobspec
-does not hold but both systems have goes beside it (`extras`), and so do the commands of a script
-(`body`). What is written is read again: where that asks for something else, a note says so.
+The text is read as a jobspec, which is then written for the other system. Requests that both
+systems support but a jobspec cannot hold are carried over separately (`extras`), as are the
+commands of a script (`body`). The result is read again, and differences are noted.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 from fluxtui.answers.commands import body, extras, jobs, scripts, translation
 from fluxtui.answers.commands.extras import Extra
 from fluxtui.answers.commands.jobs import SCRIPT_NAME, Remark, Rendering
-from fluxtui.answers.commands.launchers import Whole, whole_of
+from fluxtui.answers.commands.launchers import TaskLayout, task_layout
 from fluxtui.answers.commands.options import UNKNOWN, Note
 from fluxtui.answers.commands.scripts import WHOLE, Kind, Memory
 from fluxtui.answers.commands.translation import Reading
@@ -25,7 +25,7 @@ from fluxtui.notation.shape.tree import from_resources
 System = Literal["flux", "slurm", "pbs", "lsf"]
 Target = Literal["flux", "slurm", "pbs", "lsf", "jobspec"]
 
-#: The systems that a text is read of and written for.
+#: The systems that texts are read from and written for.
 SYSTEMS: tuple[System, ...] = get_args(System)
 
 KINDS: Mapping[System, Kind] = {"flux": "flux", "slurm": "SBATCH", "pbs": "PBS", "lsf": "BSUB"}
@@ -34,7 +34,7 @@ _LEADS = {"flux": "# flux: ", "slurm": "#SBATCH ", "pbs": "#PBS ", "lsf": "#BSUB
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many options of a text are kept, approximate, lost, and not known at all."""
+    """How many options of a text are kept exactly, approximate, lost, or unknown."""
 
     exact: int = 0
     approximate: int = 0
@@ -44,14 +44,14 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A text in the words of another system.
+    """A text converted for another system.
 
     what      the form of the text, such as ``sbatch script``
-    source    the system of the text, empty where it is not recognised
-    document  the jobspec in between; None where there is none
-    command   the command line; None where there is none, which a problem says
-    script    the script for it, which is called script.sh in the command
-    notes     what is lost or approximate, in the order of the text; remarks are left out
+    source    the system of the text, empty if it is not recognised
+    document  the intermediate jobspec, or None
+    command   the command line; None if there is none, and a problem says why
+    script    the script, which the command calls script.sh
+    notes     what is lost or approximate, in the order of the text, without remarks
     """
 
     what: str
@@ -66,14 +66,14 @@ class Conversion:
 
     @property
     def exact(self) -> bool:
-        """Nothing is lost, approximate or wrong."""
+        """Whether nothing is lost, approximate or wrong."""
         return not self.notes and not any(p.severity == "error" for p in self.problems)
 
 
 def system_of(program: str) -> System:
     """The system of a program such as ``sbatch``."""
-    own: dict[str, System] = {"qsub": "pbs", "bsub": "lsf", "jsrun": "lsf"}
-    return "flux" if program.startswith("flux ") else own.get(program, "slurm")
+    others: dict[str, System] = {"qsub": "pbs", "bsub": "lsf", "jsrun": "lsf"}
+    return "flux" if program.startswith("flux ") else others.get(program, "slurm")
 
 
 def convert(
@@ -84,10 +84,10 @@ def convert(
     memory: bool = False,
     environ: Mapping[str, str] | None = None,
 ) -> Conversion:
-    """A command line or a script for another system, or as a jobspec. Never raises.
+    """Convert a command line or a script for another system, or to a jobspec. Never raises.
 
-    source is found where it is None. With memory Flux is asked for memory too, which jobspecs of
-    version 1 (RFC 25) do not.
+    source is detected if it is None. With memory, memory is also requested from Flux, which a
+    version 1 jobspec (RFC 25) cannot do.
     """
     to_flux: Memory = "nodes" if memory else "none"
     kind = None if source is None else KINDS[source]
@@ -97,7 +97,7 @@ def convert(
         return Conversion(reading.what, "", target, problems=reading.problems)
     found = system_of(reading.command.program)
     if found == target:
-        return _as_it_is(reading, text, target)
+        return _unchanged(reading, text, target)
     if target != "jobspec" and reading.command.script is None and _is_script(text):
         return _without_directives(reading, text, found, target)
     return _Converter(reading, text, found, target).conversion()
@@ -108,16 +108,16 @@ def _is_script(text: str) -> bool:
 
 
 def _without_directives(reading: Reading, text: str, source: System, target: System) -> Conversion:
-    """A script that leaves it to others to ask for resources: only its launchers are converted."""
-    made = body.convert(text, source, target, Whole(1), 0)
+    """Convert a script that requests no resources itself: only its commands change."""
+    made = body.convert(text, source, target, TaskLayout(1), 0)
     what = "the script asks for no resources: ask for them when you submit it"
     notes = (Note(what, Span(0, text.find("\n")), "approximate"), *made.notes)
     command = f"{_program_of('batch', target)} {SCRIPT_NAME}"
     return Conversion("plain script", source, target, reading.document, command, made.text, notes)
 
 
-def _as_it_is(reading: Reading, text: str, system: System) -> Conversion:
-    """A text of the system that it is converted to: it stays as it is."""
+def _unchanged(reading: Reading, text: str, system: System) -> Conversion:
+    """The conversion of a text that is already one of the target system."""
     is_script = reading.command.script is not None
     program = reading.command.program
     command = f"{program} {SCRIPT_NAME}" if is_script else text.strip()
@@ -141,7 +141,7 @@ _JOBSPEC_PROGRAMS: Mapping[str, Mapping[str, str]] = {
     "pbs": {},
     "lsf": {},
 }
-# The number of a job of an array, in the names of files.
+# The pattern in file names for the index of a job in an array.
 _INDEX: Mapping[System, str] = {"slurm": "%a", "lsf": "%I"}
 _USUAL = {"flux": "flux submit", "slurm": "sbatch", "pbs": "qsub", "lsf": "bsub"}
 
@@ -152,9 +152,9 @@ def _program_of(kind: str, target: Target) -> str:
 
 
 def from_jobspec(document: Mapping[str, Any], target: Target) -> Conversion:
-    """A jobspec as a command line and a script of a system. Never raises.
+    """Convert a jobspec to a command line and a script of a system. Never raises.
 
-    The notes have no places in a text, and say which path of the jobspec they are about.
+    The notes have no spans in a text; they name the paths of the jobspec that they are about.
     """
     what: Literal["jobspec"] = "jobspec"
     if target == "jobspec":
@@ -175,16 +175,16 @@ def from_jobspec(document: Mapping[str, Any], target: Target) -> Conversion:
     return Conversion(what, "jobspec", target, document, rendering.text, rendering.script, notes)
 
 
-# What runs in the place of a job's command, where a whole script does not.
+# The command of a job that runs a script in an instance.
 _INSTANCE = ["flux", "broker", jobspec.SCRIPT]
 
 
 class _Converter:
     """Converts one text.
 
-    asked  the extras that the text asks for
-    plain  the one command that a job of a script runs, if it has no script
-    named  the name of a script whose text is not known, with its arguments
+    extras  the extras that the text asks for
+    plain   the single command of a batch job that runs no script
+    named   the name and the arguments of a script whose text is not known
     """
 
     def __init__(self, reading: Reading, text: str, source: System, target: Target) -> None:
@@ -192,9 +192,9 @@ class _Converter:
         self.source, self.target = source, target
         self.system: System = "flux" if target == "jobspec" else target
         self.notes: list[Note] = []
-        self.asked = extras.read(source, reading.line)
+        self.extras = extras.read(source, reading.line)
         if reading.command.program in ("salloc", "flux alloc"):
-            self.asked.append(Extra("interactive", "", ("interactive",)))
+            self.extras.append(Extra("interactive", "", ("interactive",)))
         self.plain: list[str] | None = None
         self.named: list[str] = []
         self.document = self._with_script()
@@ -202,25 +202,25 @@ class _Converter:
     # The script
 
     def _with_script(self) -> dict[str, Any]:
-        """The jobspec, with the script for the other system where it runs a script."""
+        """The jobspec, with the script converted for the other system if it runs one."""
         reading = self.reading
         document: dict[str, Any] = jobs.copied(reading.document)
         document["tasks"] = [dict(task) for task in document["tasks"]]
         script = reading.command.script
-        own = jobs.value_at(document, "attributes", "system", "files", "script", "data")
+        wrapped = jobs.value_at(document, "attributes", "system", "files", "script", "data")
         if script is not None:
             made = self._body(script.text, script.offset)
             made = made if made.startswith("#!") else f"#!/bin/sh\n{made}"
             _run_script(document, made)
-        elif isinstance(own, str):  # of --wrap
-            self.plain = [own.removeprefix("#!/bin/sh\n").removesuffix("\n")]
-            made = self._body(own, None)
+        elif isinstance(wrapped, str):  # by --wrap
+            self.plain = [wrapped.removeprefix("#!/bin/sh\n").removesuffix("\n")]
+            made = self._body(wrapped, None)
             _run_script(document, made)
         elif self._is_interactive():
             command = self._inner_command()
             document["tasks"][0]["command"] = command
             if self.system == "flux" and command[:2] == ["flux", "start"]:
-                # Such an instance is one of brokers (flux alloc).
+                # flux alloc runs brokers for such an instance.
                 document["tasks"][0]["command"] = ["flux", "broker", *command[2:]]
                 _add_options(document, jobspec.instance_options())
         elif self._is_batch():
@@ -229,14 +229,14 @@ class _Converter:
             text = f"#!/bin/sh\n{words[2]}\n" if is_shell else scripts.of_command(words)
             self.plain = [shellwords.join(words)]
             _run_script(document, self._body(text, None))
-        elif (name := self._unread()) is not None:
-            self.named = name
+        elif (named := self._script_words()) is not None:
+            self.named = named
             _run_script(document, "#!/bin/sh\n")
-            document["tasks"][0]["command"] = [*_INSTANCE, *name[1:]]
+            document["tasks"][0]["command"] = [*_INSTANCE, *named[1:]]
         return document
 
     def _inner_command(self) -> list[str]:
-        """The command of the job, in which what starts tasks is that of the other system."""
+        """The command of the job, with its launchers converted for the other system."""
         command = list(self.reading.document["tasks"][0]["command"])
         lead, inner = command[:2], command[2:]
         if inner[:2] == ["sh", "-c"]:
@@ -245,24 +245,24 @@ class _Converter:
         return [*lead, *(word.text for word in shellwords.split(text).value)]
 
     def _is_batch(self) -> bool:
-        """Whether the command runs once, on the first node."""
+        """Whether the job runs a command once, on its first node."""
         command = self.reading.document["tasks"][0]["command"]
         starts = command[:2] == ["flux", "start"] and len(command) > 2
         is_batch = self.reading.command.program in ("qsub", "bsub")
         return starts and is_batch and not self._is_interactive()
 
-    def _unread(self) -> list[str] | None:
-        """The name of the script that is run, where its text is not known, and its arguments."""
+    def _script_words(self) -> list[str] | None:
+        """The name and the arguments of the script that is run, if its text is not known."""
         command = self.reading.document["tasks"][0]["command"]
         is_script = self.reading.command.program in ("sbatch", "qsub", "bsub", "flux batch")
         is_named = command[:2] == ["flux", "broker"] and len(command) > 2
         return list(command[2:]) if is_script and is_named else None
 
     def _is_interactive(self) -> bool:
-        return any(extra.kind == "interactive" for extra in self.asked)
+        return any(extra.kind == "interactive" for extra in self.extras)
 
     def _note_order(self) -> None:
-        """The order of tasks is asked of what starts them in the script."""
+        """Take out the order of tasks, which only the launchers in a script can request."""
         found = self.reading.line.get("distribution")
         options = jobs.value_at(self.document, "attributes", "system", "shell", "options")
         if found is not None and isinstance(options, dict) and options.pop("taskmap", None):
@@ -270,10 +270,12 @@ class _Converter:
             self.notes.append(Note(note, found.span, "lost", "flux run --taskmap=cyclic"))
 
     def _body(self, text: str, offset: int | None) -> str:
-        """The text of a script for the other system; without an offset the notes have no place."""
+        """Convert a script; offset is its position in the text, None if it is not part of it."""
         job = jobs.read(self.reading.document)
-        whole = Whole(1) if isinstance(job, str) else whole_of(job, self.reading.line.tasks)
-        made = body.convert(text, self.source, self.system, whole, offset or 0)
+        layout = (
+            TaskLayout(1) if isinstance(job, str) else task_layout(job, self.reading.line.tasks)
+        )
+        made = body.convert(text, self.source, self.system, layout, offset or 0)
         notes = made.notes
         if offset is None:
             notes = tuple(replace(note, span=self.reading.command.span) for note in notes)
@@ -286,30 +288,30 @@ class _Converter:
 
     def conversion(self) -> Conversion:
         reading = self.reading
-        own = [note for note in reading.notes() if note.code not in ("body", "remark")]
-        if self.system != "flux":  # what to do instead is said of Flux
-            own = [replace(note, instead="") for note in own]
+        read_notes = [note for note in reading.notes() if note.code not in ("body", "remark")]
+        if self.system != "flux":  # the advice is about Flux
+            read_notes = [replace(note, instead="") for note in read_notes]
         if jobs.value_at(self.document, "attributes", "system", "files", "script") is not None:
             self._note_order()
         if self.target == "jobspec":
-            return self._made(own, self.document, None)
+            return self._made(read_notes, self.document, None)
         program = self._program()
-        document = self._named()
+        document = self._document_to_write()
         (rendering,) = translation.to_command(document, [program])
-        words, good = extras.write(self.system, self.asked)
-        own = [note for note in own if note.extra not in good]
+        words, obsolete = extras.write(self.system, self.extras)
+        kept = [note for note in read_notes if note.extra not in obsolete]
         if rendering.text is None:
             problems = tuple(
                 Problem(note, reading.command.span, None, (), program) for note in rendering.notes
             )
-            return replace(self._made(own, document, None), problems=problems)
-        own += self._of_rendering(rendering)
+            return replace(self._made(kept, document, None), problems=problems)
+        kept += self._of_rendering(rendering)
         rendering = self._with_words(rendering, program, words)
-        own += self._of_second_reading(rendering, document)
-        return self._made(own, document, rendering)
+        kept += self._of_second_reading(rendering, document)
+        return self._made(kept, document, rendering)
 
     def _program(self) -> str:
-        """The program that does what that of the text does."""
+        """The program of the other system that corresponds to that of the text."""
         program = self.reading.command.program
         is_script = jobs.value_at(self.document, "attributes", "system", "files", "script")
         if self.system in ("pbs", "lsf"):
@@ -323,12 +325,12 @@ class _Converter:
             return "flux run" if is_waited_for else "flux submit"
         return "srun" if is_waited_for else "sbatch"
 
-    def _named(self) -> dict[str, Any]:
-        """The jobspec without the name and the file that it has from being read as one of Flux."""
+    def _document_to_write(self) -> dict[str, Any]:
+        """The jobspec without the default name and output file that reading a script gave it."""
         document: dict[str, Any] = jobs.copied(self.document)
         system = document["attributes"]["system"]
         line = self.reading.line
-        if self.system != "flux" and line.tasks > 1:  # which share a slot, and Flux starts later
+        if self.system != "flux" and line.tasks > 1:  # Flux starts them in the instance
             document["tasks"][0]["count"] = {"per_slot": line.tasks}
         if jobs.value_at(system, "files", "script") is None:
             return document
@@ -338,14 +340,14 @@ class _Converter:
             jobs.drop(system, "shell", "options", "output", "stdout")
         if self.source in _INDEX and self.system in _INDEX:
             self._put_index(system)
-        array = next((extra.value for extra in self.asked if extra.kind == "array"), None)
+        array = next((extra.value for extra in self.extras if extra.kind == "array"), None)
         if array is not None and self.system == "lsf":
             name = str(jobs.value_at(system, "job", "name") or "job")
             system["job"] = {"name": extras.lsf_name(name, array)}
         return document
 
     def _put_index(self, system: dict[str, Any]) -> None:
-        """Write the number of a job of an array in the names of files as the other system does."""
+        """Write the index of a job in an array in file names as the other system does."""
         for stream in ("stdout", "stderr"):
             entry = jobs.value_at(system, "shell", "options", "output", stream)
             if isinstance(entry, dict) and isinstance(entry.get("path"), str):
@@ -353,7 +355,7 @@ class _Converter:
                 entry["path"] = entry["path"].replace(theirs, ours)
 
     def _with_words(self, rendering: Rendering, program: str, words: list[str]) -> Rendering:
-        """The rendering with the options for extras, and with the one command that it runs."""
+        """The rendering with the options for extras, and with a plain command or named script."""
         text, script = rendering.text or "", rendering.script
         options = text.removeprefix(program).lstrip()
         if self.plain is not None:
@@ -361,7 +363,7 @@ class _Converter:
         elif self.named:
             options, script = options.replace(SCRIPT_NAME, shellwords.quote(self.named[0])), None
         elif self.system == "lsf" and self._is_interactive() and not self._inner():
-            options += " bash"  # which bsub has to be told
+            options += " bash"  # bsub requires a command
         lead = shellwords.join([*program.split(), *words])
         if script is not None and words:
             script = scripts.with_further(script, _LEADS[self.system], words)
@@ -372,7 +374,7 @@ class _Converter:
         return list(command[2:])
 
     def _plain(self, options: str) -> str:
-        """The options, with the command in the place of the script that runs it."""
+        """The options, with the command itself in place of the script that runs it."""
         script = jobs.value_at(self.document, "attributes", "system", "files", "script", "data")
         command = str(script).partition("\n")[2].removesuffix("\n")
         options = options.removesuffix(SCRIPT_NAME).removesuffix("./").rstrip()
@@ -385,10 +387,10 @@ class _Converter:
         }[self.system]  # fmt: skip
         return f"{options} {ending}"
 
-    # Notes on what is written
+    # Notes on the result
 
     def _of_rendering(self, rendering: Rendering) -> list[Note]:
-        """What the other system cannot express, each with its place in the text."""
+        """Notes on what the other system cannot express, with their spans in the text."""
         out, given = [], self.reading.line.get("name")
         for note in rendering.notes:
             path, code = (note.path, note.code) if isinstance(note, Remark) else ("", "approximate")
@@ -405,7 +407,7 @@ class _Converter:
         return out
 
     def _place(self, path: str) -> Span:
-        """Where in the text is what sets a path of the jobspec; the whole command where not."""
+        """The span of the option that sets a path of the jobspec, else of the whole command."""
         line = self.reading.line
         for lead, keys in _SETTERS.items():
             if path.startswith(lead):
@@ -415,7 +417,7 @@ class _Converter:
         return self.reading.command.span
 
     def _of_second_reading(self, rendering: Rendering, document: dict[str, Any]) -> list[Note]:
-        """What the other system makes of what is written, where that is something else."""
+        """Notes on where the result, read again, differs from the jobspec."""
         if rendering.notes and not all(
             isinstance(note, Remark) and note.code == "remark" for note in rendering.notes
         ):
@@ -424,25 +426,24 @@ class _Converter:
         read = translation.read(text, None, kind=KINDS[self.system] if rendering.script else None)
         if not isinstance(read, Reading):
             return []
-        found = jobs.differences(document, read.document)
         out = []
-        for one in found:
-            if one.path.startswith("resources"):
+        for difference in jobs.differences(document, read.document):
+            if difference.path.startswith("resources"):
                 shapes = [shape_of(each) for each in (read.document, document)]
                 if all(shapes):
                     note = f"the resources come out as {shapes[0]}, not as {shapes[1]}"
                     out.append(Note(note, self._place("resources"), "approximate"))
                 break
-            if one.path.startswith(_COMPARED):
-                (text,) = jobs.sentences([one])
-                out.append(Note(text, self._place(one.path), "approximate"))
+            if difference.path.startswith(_COMPARED):
+                (text,) = jobs.sentences([difference])
+                out.append(Note(text, self._place(difference.path), "approximate"))
         return out
 
     def _made(
-        self, own: Sequence[Note], document: Mapping[str, Any], rendering: Rendering | None
+        self, notes: Sequence[Note], document: Mapping[str, Any], rendering: Rendering | None
     ) -> Conversion:
         reading = self.reading
-        listed = sorted([*own, *self.notes], key=lambda note: (note.span, note.code))
+        listed = sorted([*notes, *self.notes], key=lambda note: (note.span, note.code))
         notes = tuple(dict.fromkeys(note for note in listed if note.code != "remark"))
         problems = reading.problems()
         return Conversion(
@@ -463,7 +464,7 @@ _COMPARED = tuple(
     for key in ("duration", "queue", "bank", "project", "constraints", "dependencies", "cwd")
 )
 
-# The options that set parts of a jobspec, by their keys.
+# The keys of the options that set each part of a jobspec.
 _SETTERS = {
     "attributes.system.duration": ("time-limit", "time", "resources"),
     "attributes.system.queue": ("queue",),
@@ -487,15 +488,15 @@ _SETTERS = {
 
 
 def _add_options(document: dict[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Add options of the job shell; gives all of them."""
+    """Add options of the job shell; return all of its options."""
     system = document["attributes"].setdefault("system", {})
-    own: dict[str, Any] = system.setdefault("shell", {}).setdefault("options", {})
-    own.update(options)
-    return own
+    shell_options: dict[str, Any] = system.setdefault("shell", {}).setdefault("options", {})
+    shell_options.update(options)
+    return shell_options
 
 
 def _run_script(document: dict[str, Any], text: str) -> None:
-    """Have a job run a script in an instance, as ``flux batch`` does."""
+    """Make a job run a script in an instance, as ``flux batch`` does."""
     system = document["attributes"].setdefault("system", {})
     task = document["tasks"][0]
     arguments = task["command"][3:] if task["command"][:3] == _INSTANCE else []
@@ -508,19 +509,19 @@ def _run_script(document: dict[str, Any], text: str) -> None:
 
 
 def shape_of(document: Mapping[str, Any]) -> str:
-    """The shape of a jobspec (RFC 46); empty where there is none."""
+    """The shape of a jobspec (RFC 46), empty if it has none."""
     resources = document.get("resources")
     tree = from_resources(resources if isinstance(resources, list | tuple) else ())
     return format_shape(tree.value) if tree.ok else ""
 
 
 def tally(spans: Iterable[Span], notes: Sequence[Note], problems: Sequence[Problem]) -> Tally:
-    """How many of the options at some places are kept, approximate, lost and unknown."""
+    """Count how many of the options at these spans are kept, approximate, lost or unknown."""
     counts = dict.fromkeys(("exact", "approximate", "lost", "unknown"), 0)
     unknown = [p.span for p in problems if p.code == UNKNOWN and p.span is not None]
     for span in dict.fromkeys(spans):
-        codes = {note.code for note in notes if _meet(note.span, span)}
-        if any(_meet(other, span) for other in unknown):
+        codes = {note.code for note in notes if _overlap(note.span, span)}
+        if any(_overlap(other, span) for other in unknown):
             counts["unknown"] += 1
         elif "lost" in codes:
             counts["lost"] += 1
@@ -531,5 +532,5 @@ def tally(spans: Iterable[Span], notes: Sequence[Note], problems: Sequence[Probl
     return Tally(**counts)
 
 
-def _meet(one: Span, other: Span) -> bool:
+def _overlap(one: Span, other: Span) -> bool:
     return one.start < other.end and other.start < one.end

@@ -1,7 +1,7 @@
-"""What command lines ask for beyond a jobspec, from one system to another.
+"""Requests in command lines that a jobspec cannot hold, carried from one system to another.
 
-An array of jobs, mail, a time to begin and the like are no part of a jobspec. Where both systems
-have them, they are written as the other has them.
+Examples are an array of jobs, mail and a begin time. If both systems support such a request, it
+is written as an option of the other system.
 """
 
 import re
@@ -13,10 +13,10 @@ from fluxtui.answers.commands.options import Line
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """One thing that is asked for; value is in a form that no system has of its own.
+    """One request that a jobspec cannot hold; value is in a form common to all systems.
 
-    kind   such as ``array``, whose value is ``1-10:2%4`` as Slurm writes it
-    kinds  of the notes that it makes good (see `options.Note`)
+    kind   such as ``array``, whose value is ``1-10:2%4``, as Slurm writes it
+    kinds  `options.Note.extra` of the notes that become obsolete when it is written
     """
 
     kind: str
@@ -25,7 +25,7 @@ class Extra:
 
 
 def read(system: str, line: Line) -> list[Extra]:
-    """What a line of a system asks for beyond a jobspec, as far as it makes sense."""
+    """The requests in a line of a system that a jobspec cannot hold, as far as they make sense."""
     out = [
         Extra(kind, text, (kind,))
         for kind in ("array", "reservation", "hold", "interactive")
@@ -53,7 +53,7 @@ def read(system: str, line: Line) -> list[Extra]:
 
 
 def _letters(system: str, line: Line) -> str:
-    """When mail is sent: ``b`` for the beginning, ``e`` for the end, ``f`` for a failure."""
+    """The events for mail: ``b`` for the beginning, ``e`` for the end, ``f`` for a failure."""
     text = line.text("mail-type") or ""
     if system == "slurm":
         names = {"BEGIN": "b", "END": "e", "FAIL": "f", "ALL": "bef"}
@@ -66,7 +66,7 @@ def _letters(system: str, line: Line) -> str:
 
 
 def _moment(system: str, text: str) -> str | None:
-    """``YYYY-MM-DDTHH:MM`` or ``HH:MM``; None for a moment in other words."""
+    """A point in time as ``YYYY-MM-DDTHH:MM`` or ``HH:MM``; None if it is in another form."""
     if system in ("slurm", "flux"):
         found = re.fullmatch(
             r"(?:([0-9]{4})-([0-9]{2})-([0-9]{2})[T ])?([0-9]{1,2}):([0-9]{2})(?::[0-9]{2})?", text
@@ -90,7 +90,7 @@ _UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 def _later(text: str) -> str | None:
-    """A time from now on, as Slurm (``now+1hour``) or Flux (``+1h``) has it, as ``1h``."""
+    """A time from now, ``now+1hour`` in Slurm or ``+1h`` in Flux, as ``1h``; None if neither."""
     found = re.fullmatch(r"(?:now)?\+([0-9]{1,9})([a-z]*)", text.strip().lower())
     if found is None:
         return None
@@ -157,7 +157,7 @@ _WRITERS: Mapping[str, Mapping[str, Words]] = {
         "interactive": lambda value: ["-I"],
     },
     "lsf": {
-        "array": lambda value: [],  # it is part of the name
+        "array": lambda value: [],  # part of the name, see lsf_name
         "mail": _lsf_mail,
         "begin": _lsf_moment,
         "hold": lambda value: ["-H"],
@@ -169,16 +169,16 @@ _WRITERS: Mapping[str, Mapping[str, Words]] = {
 
 
 def write(target: str, extras: Iterable[Extra]) -> tuple[list[str], set[str]]:
-    """The options of a system for what it has, and the kinds of notes that are made good."""
+    """The options for the extras that a system supports, and the kinds of notes now obsolete."""
     words: list[str] = []
-    good: set[str] = set()
+    obsolete: set[str] = set()
     for extra in extras:
         writer = _WRITERS[target].get(extra.kind)
         written = None if writer is None else writer(extra.value)
         if written is not None:
             words += written
-            good.update(extra.kinds)
-    return words, good
+            obsolete.update(extra.kinds)
+    return words, obsolete
 
 
 def lsf_name(name: str, array: str) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlparse
 
 from fluxtui.answers.commands import reading
 from fluxtui.answers.commands.jobs import STREAMS
-from fluxtui.answers.commands.options import Found, Line, table
+from fluxtui.answers.commands.options import Line, OptionUse, table
 from fluxtui.answers.commands.reading import JobBuilder, core_vertices
 from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import duration
@@ -223,7 +223,7 @@ def _read_broker(job: JobBuilder, words: Sequence[str]) -> None:
         broker.append("-c{{tmpdir}}/conf.json")
 
 
-def _uri(line: Line, found: Found, what: str) -> dict[str, Any] | None:
+def _uri(line: Line, found: OptionUse, what: str) -> dict[str, Any] | None:
     entry = uri(found.text)
     if entry is None:
         message = f"'{printable(found.text[:60])}' is not a {what}; write scheme:value"
@@ -248,7 +248,7 @@ def _read_constraints(job: JobBuilder) -> None:
         job.constraints.append(to_constraint(parsed.tree))
 
 
-def _add_file(line: Line, attributes: dict[str, Any], found: Found) -> None:
+def _add_file(line: Line, attributes: dict[str, Any], found: OptionUse) -> None:
     """``--add-file=[NAME[:PERMS]=]PATH`` or text: a text has a line break in it (RFC 37)."""
     name, _, data = found.text.replace("\\n", "\n").partition("=")
     if "\n" not in data:
@@ -297,7 +297,7 @@ def json_value(text: str) -> Any:
         return text
 
 
-def _assign(tree: dict[str, Any], line: Line, found: Found, lead: str) -> None:
+def _assign(tree: dict[str, Any], line: Line, found: OptionUse, lead: str) -> None:
     """Set an attribute by ``KEY=VALUE``; lead comes before the key. A key alone is 1."""
     key, equals, text = found.text.partition("=")
     if key.startswith("^"):
@@ -312,7 +312,7 @@ def _assign(tree: dict[str, Any], line: Line, found: Found, lead: str) -> None:
     _set(line, found, tree, key.split("."), value)
 
 
-def _set(line: Line, found: Found, tree: dict[str, Any], path: list[str], value: Any) -> None:
+def _set(line: Line, found: OptionUse, tree: dict[str, Any], path: list[str], value: Any) -> None:
     *above, last = path
     if len(above) > 100:
         line.problem(found, "an attribute is at most 100 levels deep")
@@ -334,7 +334,7 @@ LIMITS = (
 )  # fmt: skip
 
 
-def _limits(line: Line, rules: Sequence[Found]) -> dict[str, int]:
+def _limits(line: Line, rules: Sequence[OptionUse]) -> dict[str, int]:
     out: dict[str, int] = {}
     cleared = False
     for rule in rules:

@@ -1,7 +1,7 @@
-"""What starts the tasks in a script: ``srun``, ``mpirun``, ``jsrun`` and their like.
+"""Converts the launchers in a script: ``srun``, ``mpirun``, ``jsrun`` and similar commands.
 
 Each is read by a table of its options, and written as the launcher of another system. Numbers may
-be variables of the script, which stay as they are.
+be variables of the script, which are kept.
 """
 
 import re
@@ -129,7 +129,7 @@ _TABLES: Mapping[str, str] = {
     "aprun": _APRUN, "ibrun": _IBRUN, **dict.fromkeys(_MPI, _MPIRUN),
 }  # fmt: skip
 
-# Whose launcher it is; the others start tasks wherever MPI was built for that.
+# The systems that the launchers belong to; MPI launchers work in whatever MPI was built for.
 _OWNERS = {"srun": "slurm", "jsrun": "lsf", "lrun": "lsf", "flux run": "flux",
            "flux submit": "flux", "aprun": "pbs"}  # fmt: skip
 
@@ -138,7 +138,7 @@ _LAUNCHER = re.compile(
     r"(srun|jsrun|lrun|flux[ \t]+(?:mini[ \t]+)?(?:run|submit)|mpirun_rsh|mpirun|orterun|ibrun"
     r"|mpiexec\.hydra|mpiexec_mpt|mpiexec|aprun)(?=[ \t\\\n]|$)"
 )
-# What a command may come behind, on its line.
+# What may precede a command on its line.
 _BEFORE = re.compile(
     r"""(?:^|[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup|eval|sudo|env))[ \t]*"""
     r"""(?:[A-Za-z_]\w*=(?:'[^']*'|"[^"]*"|[^\s;&|#'"])*[ \t]+)*$"""
@@ -146,7 +146,7 @@ _BEFORE = re.compile(
 
 
 def is_command(text: str, start: int) -> bool:
-    """Whether what begins at a place of a script is a command, rather than a word or a comment."""
+    """Whether a command begins at a position of a script, rather than a word or a comment."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - 300) : start]
     if before.count('"') % 2 or before.count("'") % 2 or is_comment(text, start):
         return False
@@ -154,18 +154,18 @@ def is_command(text: str, start: int) -> bool:
 
 
 def is_comment(text: str, start: int) -> bool:
-    """Whether a place of a script is in a comment."""
+    """Whether a position of a script is in a comment."""
     line = text[text.rfind("\n", 0, start) + 1 : start]
     bare = re.sub(r"""'[^']*'|"(?:[^"\\]|\\.)*\"""", "", line[-2000:])
     return re.search(r"(?:^|\s)#", bare) is not None
 
 
 @dataclass(frozen=True, slots=True)
-class Whole:
-    """All tasks that a job has room for: on how many nodes, and the cores and gpus of each.
+class TaskLayout:
+    """The tasks that a job has slots for, on how many nodes, and the cores and gpus of each task.
 
-    exclusive  the nodes are whole, and each of them runs one task
-    shared     the gpus of a node that its tasks share, where they do not divide among them
+    exclusive  the nodes are exclusive, and each of them runs one task
+    shared     the gpus of a node if its tasks share them because they cannot be divided evenly
     """
 
     tasks: int
@@ -176,31 +176,30 @@ class Whole:
     shared: int = 0
 
 
-def whole_of(job: Job, tasks_of_slot: int = 1) -> Whole:
-    """What a launcher without options starts in a job, of which so many tasks share a slot."""
+def task_layout(job: Job, tasks_of_slot: int = 1) -> TaskLayout:
+    """The tasks that a launcher without options starts in a job; so many of them share a slot."""
     demand = demand_of(job, "")
     demand.tasks = max(demand.tasks, tasks_of_slot)
     nodes = None if demand.nodes is None else counts.least(demand.nodes)
     each = demand.each * demand.tasks
     tasks = demand.total or each * (nodes or 1)
-    # How many tasks share a slot.
-    per = -(-tasks // (nodes or 1)) if demand.inside else max(1, demand.tasks)
-    alone = nodes is not None and tasks == nodes and demand.cores <= 1
-    exclusive = alone and (demand.exclusive or (demand.inside and not demand.shared))
-    shared = demand.gpus * demand.each if demand.gpus % per else 0
-    gpus = 0 if shared else demand.gpus // per
-    return Whole(tasks, nodes, max(1, demand.cores // per), gpus, exclusive, shared)
+    per_slot = -(-tasks // (nodes or 1)) if demand.inside else max(1, demand.tasks)
+    one_each = nodes is not None and tasks == nodes and demand.cores <= 1
+    exclusive = one_each and (demand.exclusive or (demand.inside and not demand.shared))
+    shared = demand.gpus * demand.each if demand.gpus % per_slot else 0
+    gpus = 0 if shared else demand.gpus // per_slot
+    return TaskLayout(tasks, nodes, max(1, demand.cores // per_slot), gpus, exclusive, shared)
 
 
 def is_foreign(name: str, target: str) -> bool:
-    """Whether a launcher is one that another system lacks."""
-    if name in (*_MPI, "ibrun"):  # MPI asks the system that it was built for
+    """Whether the target system does not have this launcher."""
+    if name in (*_MPI, "ibrun"):  # MPI works with the system that it was built for
         return target == "flux"
     return _OWNERS[name] != target
 
 
 def find(text: str) -> Iterator[tuple[int, str]]:
-    """Where launchers are commands, and their names."""
+    """The position and the name of each launcher that is run as a command."""
     for found in _LAUNCHER.finditer(text):
         if is_command(text, found.start()):
             yield found.start(), re.sub(r"\s+(?:mini\s+)?", " ", found[1])
@@ -208,7 +207,7 @@ def find(text: str) -> Iterator[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Launched:
-    """What a launcher becomes, up to the end of its options; None where it stays."""
+    """A converted launcher, and the end of its options; end is None if it is left unchanged."""
 
     text: str
     end: int | None
@@ -220,51 +219,53 @@ _LINE = re.compile(
 )
 
 
-def convert(text: str, start: int, name: str, target: str, whole: Whole, offset: int) -> Launched:
-    """A launcher at a place, as the one of another system; offset is the place of the text."""
+def convert(
+    text: str, start: int, name: str, target: str, layout: TaskLayout, offset: int
+) -> Launched:
+    """Convert the launcher at a position of text, which begins at offset of the document."""
     found = _LINE.match(text, start)
     end = len(text) if found is None else found.end()
     words = list(shellwords.split(text[start : min(end, start + 4000)], start).value)
     count = 3 if " mini " in text[start : start + 20] else len(name.split())
-    own = Span(offset + start, offset + (words[count - 1].span.end if words else end))
-    command = Command(name, words[count:], own)
+    name_span = Span(offset + start, offset + (words[count - 1].span.end if words else end))
+    command = Command(name, words[count:], name_span)
     line = Line(command, {}, table(_TABLES[name]))
     rest = _read(line, command)
     lead = f"{name} becomes {_NAMES[target]}"
     if not rest or any("$(" in w.text or "`" in w.text for w in words[count : -len(rest)]):
         note = f"{name} starts the tasks here, and its options are not plain"
-        return Launched("", None, [Note(note, own, "body", f"write it as {_NAMES[target]}")])
+        return Launched("", None, [Note(note, name_span, "body", f"write it as {_NAMES[target]}")])
     if any(word.text == ":" for word in rest):
         note = f"{name} starts several programs at once, which {_NAMES[target]} does not"
         do = f"start each by {_NAMES[target]} in the background, and wait"
-        return Launched("", None, [Note(note, own, "body", do)])
+        return Launched("", None, [Note(note, name_span, "body", do)])
     keys = {key: uses[-1].text for key, uses in line.uses.items()}
     notes = [replace(note, span=note.span.moved(offset)) for note in line.notes]
     for problem in line.problems:
-        span = own if problem.span is None else problem.span.moved(offset)
+        span = name_span if problem.span is None else problem.span.moved(offset)
         notes.append(Note(f"{printable(problem.message)} and is left out", span, "approximate"))
-    launch, odd = _launch(keys, name, target, whole)
-    if odd:
-        notes.append(Note(f"{lead}: {odd}", own, "approximate"))
+    launch, caveat = _launch(keys, name, target, layout)
+    if caveat:
+        notes.append(Note(f"{lead}: {caveat}", name_span, "approximate"))
     if target != "flux" and launch.hosts is not None and target != "slurm":
-        notes.append(Note(f"{lead} without its hosts", own, "lost"))
+        notes.append(Note(f"{lead} without its hosts", name_span, "lost"))
     given = [found.text for key in ("variables", "export") for found in line.all(key)]
     parts = [part for text in given for part in text.split(",")]
     if "NONE" in parts:
-        notes.append(Note(f"{lead} with the environment of the script", own, "approximate"))
+        notes.append(Note(f"{lead} with the environment of the script", name_span, "approximate"))
     launch = replace(launch, variables=tuple(part for part in parts if "=" in part))
     if launch.variables and target != "flux":
-        notes.append(Note(f"{lead} without the variables that it sets", own, "lost"))
+        notes.append(Note(f"{lead} without the variables that it sets", name_span, "lost"))
     return Launched(" ".join(_WRITERS[target](launch)), _command_end(words, rest), notes)
 
 
 def _command_end(words: list[Word], rest: list[Word]) -> int:
-    """The end of the options, which is that of the word before the program."""
+    """The end of the options: that of the last word before the program."""
     return words[len(words) - len(rest) - 1].span.end
 
 
 def _read(line: Line, command: Command) -> list[Word]:
-    """Read the options; gives the program with its arguments."""
+    """Read the options; return the program with its arguments."""
     if command.program not in _MPI:
         rest = line.read(command.words)
     else:
@@ -273,11 +274,11 @@ def _read(line: Line, command: Command) -> list[Word]:
 
 
 def _read_mpi(line: Line, words: list[Word]) -> list[Word]:
-    """The options of any MPI: long names with one dash or two, some with two values."""
-    two = ("-mca", "--mca", "-genv", "-env", "--gmca", "-gmca", "--prtemca", "--pmixmca", "-omca")
+    """Read the options of any MPI, whose long names have one dash or two; some take two values."""
+    pairs = ("-mca", "--mca", "-genv", "-env", "--gmca", "-gmca", "--prtemca", "--pmixmca", "-omca")
     while words and words[0].text.startswith("-") and words[0].text != "--":
         name = words[0].text.partition("=")[0]
-        if name in two and len(words) > 2:
+        if name in pairs and len(words) > 2:
             span = Span(words[0].span.start, words[2].span.end)
             line.notes.append(Note(f"{name} is an option of this MPI", span, "lost"))
             words = words[3:]
@@ -301,7 +302,12 @@ def _read_mpi(line: Line, words: list[Word]) -> list[Word]:
 
 @dataclass(frozen=True, slots=True)
 class _Launch:
-    """How many tasks and where: numbers, or texts such as ``$N`` that the shell fills in."""
+    """The options of a launcher: each number is in digits or a text such as ``$N`` for the shell.
+
+    each    tasks per node
+    whole   each task gets a whole node
+    shared  gpus per node that its tasks share
+    """
 
     tasks: str | None = None
     nodes: str | None = None
@@ -318,7 +324,7 @@ class _Launch:
 
 
 def _times(one: str | None, other: str | None) -> str | None:
-    """The product of two numbers, as a text for the shell where one of them is a variable."""
+    """The product of two numbers, or an expression for the shell if either is a variable."""
     if one is None or other is None:
         return None
     if is_digits(one) and is_digits(other):
@@ -335,76 +341,78 @@ _CORES = re.compile(r"\$\{?SLURM_CPUS_PER_TASK\}?")
 _EACH = re.compile(r"\$\{?(?:SLURM_NTASKS_PER_NODE|PBS_NUM_PPN)\}?")
 
 
-def _launch(keys: dict[str, str], name: str, target: str, whole: Whole) -> tuple[_Launch, str]:
-    """What a launcher asks for, completed by what its job has; and what is odd about it."""
-    odd, shared = "", None
+def _launch(
+    keys: dict[str, str], name: str, target: str, layout: TaskLayout
+) -> tuple[_Launch, str]:
+    """The options of a launcher, completed from its job; and a caveat, if there is one."""
+    caveat, shared = "", None
     if name == "jsrun":
-        keys, odd = _of_sets(keys)
+        keys, caveat = _of_resource_sets(keys)
     tasks, nodes, each = keys.get("tasks"), keys.get("nodes"), keys.get("each")
-    cores, gpus, alone = keys.get("cores"), keys.get("gpus"), False
-    own = None if whole.nodes is None else str(whole.nodes)
-    # What the job has is known by numbers, not by the variables of its system.
+    cores, gpus, whole_nodes = keys.get("cores"), keys.get("gpus"), False
+    job_nodes = None if layout.nodes is None else str(layout.nodes)
+    # Replace variables that only the source system sets by the numbers of the job.
     if tasks is not None and _TASKS.fullmatch(tasks):
-        tasks = str(whole.tasks)
+        tasks = str(layout.tasks)
     if nodes is not None and _NODES.fullmatch(nodes):
-        nodes = own
+        nodes = job_nodes
     if cores is not None and _CORES.fullmatch(cores):
-        cores = str(whole.cores)
-    if each is not None and _EACH.fullmatch(each) and whole.nodes:
-        each = str(-(-whole.tasks // whole.nodes))
+        cores = str(layout.cores)
+    if each is not None and _EACH.fullmatch(each) and layout.nodes:
+        each = str(-(-layout.tasks // layout.nodes))
     if name in ("flux run", "flux submit", "aprun") and tasks is None and nodes is None:
         tasks = "1"
     if nodes is not None and not is_digits(nodes) and "-" in nodes:
         nodes = nodes.partition("-")[0]
     if tasks is None and nodes is None and each is None:
-        tasks, nodes, alone = str(whole.tasks), own, whole.exclusive
+        tasks, nodes, whole_nodes = str(layout.tasks), job_nodes, layout.exclusive
     elif tasks is None and each is not None:
-        nodes = nodes or own
+        nodes = nodes or job_nodes
         tasks = _times(nodes, each)
     elif tasks is None:
-        per = str(-(-whole.tasks // (whole.nodes or 1)))
-        tasks, alone = _times(nodes, per), whole.exclusive
+        per_node = str(-(-layout.tasks // (layout.nodes or 1)))
+        tasks, whole_nodes = _times(nodes, per_node), layout.exclusive
     elif nodes is None and each is not None and is_digits(tasks) and is_digits(each):
         nodes = str(-(-int(tasks) // max(1, int(each))))
     elif name == "jsrun":
-        pass  # its sets have the cores that it says, and fill one host after the other
-    elif nodes is None and tasks == str(whole.tasks):
-        nodes, alone = own, whole.exclusive
-    elif nodes is None and is_digits(tasks) and whole.nodes and int(tasks) % whole.nodes == 0:
-        nodes = own
-        if whole.exclusive and cores is None:
-            odd = "each task gets one core; write -c for more"
-    if cores is None and whole.cores > 1 and not alone and name != "jsrun":
-        cores = str(whole.cores)
-        if tasks is not None and is_digits(tasks) and int(tasks) > whole.tasks:
-            cores = str(max(1, whole.tasks * whole.cores // int(tasks)))  # they share them all
-    if gpus is None and whole.gpus and tasks == str(whole.tasks) and name != "jsrun":
-        gpus = str(whole.gpus)
-    if gpus is None and whole.shared and tasks == str(whole.tasks) and name != "jsrun":
-        if target != "flux" or not whole.nodes or whole.tasks % whole.nodes:
-            odd = "its tasks share the gpus of a node, which are left out"
+        pass  # its resource sets name their cores, and fill one host after another
+    elif nodes is None and tasks == str(layout.tasks):
+        nodes, whole_nodes = job_nodes, layout.exclusive
+    elif nodes is None and is_digits(tasks) and layout.nodes and int(tasks) % layout.nodes == 0:
+        nodes = job_nodes
+        if layout.exclusive and cores is None:
+            caveat = "each task gets one core; write -c for more"
+    if cores is None and layout.cores > 1 and not whole_nodes and name != "jsrun":
+        cores = str(layout.cores)
+        if tasks is not None and is_digits(tasks) and int(tasks) > layout.tasks:
+            cores = str(max(1, layout.tasks * layout.cores // int(tasks)))  # the tasks share them
+    if gpus is None and layout.gpus and tasks == str(layout.tasks) and name != "jsrun":
+        gpus = str(layout.gpus)
+    if gpus is None and layout.shared and tasks == str(layout.tasks) and name != "jsrun":
+        if target != "flux" or not layout.nodes or layout.tasks % layout.nodes:
+            caveat = "its tasks share the gpus of a node, which are left out"
         else:
-            each, shared = str(whole.tasks // whole.nodes), str(whole.shared)
+            each, shared = str(layout.tasks // layout.nodes), str(layout.shared)
     files = tuple((key, keys[key]) for key in ("output", "error", "input") if key in keys)
-    alone = alone and cores is None
+    whole_nodes = whole_nodes and cores is None
     return _Launch(
         tasks,
         nodes,
         each,
         cores,
         gpus,
-        alone or "whole" in keys,
+        whole_nodes or "whole" in keys,
         "label" in keys,
         "unbuffered" in keys,
         files,
         keys.get("hosts"),
         shared=shared,
-    ), odd
+    ), caveat
 
 
-def _of_sets(keys: dict[str, str]) -> tuple[dict[str, str], str]:
-    """Tasks and what each has, of the resource sets of ``jsrun``."""
-    out, odd = {key: keys[key] for key in keys if not key.startswith("set")}, ""
+def _of_resource_sets(keys: dict[str, str]) -> tuple[dict[str, str], str]:
+    """Convert the resource sets of ``jsrun`` to tasks; also a caveat, if there is one."""
+    out, caveat = {key: keys[key] for key in keys if not key.startswith("set")}, ""
     sets, inside = keys.get("sets"), keys.get("set-tasks") or "1"
     if "tasks" not in out and sets is not None and sets.upper() != "ALL_HOSTS":
         out["tasks"] = _times(sets, inside) or sets
@@ -421,10 +429,10 @@ def _of_sets(keys: dict[str, str]) -> tuple[dict[str, str], str]:
         elif is_digits(value) and is_digits(inside) and int(value) % int(inside) == 0:
             out[key] = str(int(value) // int(inside))
         else:
-            odd = f"{inside} tasks of a resource set share its cores and gpus, which is left out"
+            caveat = f"{inside} tasks of a resource set share its cores and gpus, which is left out"
     if out.get("gpus") == "0":
         del out["gpus"]
-    return out, odd
+    return out, caveat
 
 
 _NAMES = {"flux": "flux run", "slurm": "srun", "pbs": "mpiexec", "lsf": "jsrun"}
@@ -441,7 +449,7 @@ def _option(name: str, value: str | None) -> list[str]:
 def _to_flux(launch: _Launch) -> list[str]:
     words = ["flux", "run", *_option("-N", launch.nodes)]
     if launch.shared is not None:
-        # Counted by node: the tasks of each have all of its gpus.
+        # With options per node, the tasks of a node share all of its gpus.
         words += [f"--tasks-per-node={launch.each}", f"--gpus-per-node={launch.shared}"]
         launch = replace(launch, tasks=None, cores=None)
     if not launch.whole or launch.tasks != launch.nodes:

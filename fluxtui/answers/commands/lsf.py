@@ -14,7 +14,7 @@ from typing import Any
 from fluxtui.answers.commands import jobs, jsrun, reading, requirements, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Remark, Rendering
-from fluxtui.answers.commands.options import Found, Line, table
+from fluxtui.answers.commands.options import Line, OptionUse, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.requirements import Requirements, select_text
 from fluxtui.answers.commands.scripts import WHOLE, Command
@@ -138,7 +138,7 @@ def _read_name(job: JobBuilder) -> None:
         job.system.pop("job", None)
     value = f"{array[2]}{array[3] or ''}"
     where = found.value_span
-    job.line.uses["array"] = [Found("-J", value, found.span, where)]
+    job.line.uses["array"] = [OptionUse("-J", value, found.span, where)]
     job.line.notes.append(reading.array_note("-J", found.span))
 
 
@@ -166,7 +166,7 @@ def _read_attributes(job: JobBuilder, request: Requirements) -> None:
         job.options["pty"] = {"interactive": 1}
 
 
-def _exported(line: Line, found: Found) -> str:
+def _exported(line: Line, found: OptionUse) -> str:
     """The text of ``-env`` as the readers of other systems take it."""
     parts = []
     for part in (part.strip() for part in found.text.split(",")):
@@ -184,7 +184,7 @@ _SCHEMES = {
 }  # fmt: skip
 
 
-def _read_dependency(job: JobBuilder, found: Found) -> None:
+def _read_dependency(job: JobBuilder, found: OptionUse) -> None:
     """``done(1) && ended("name")``: a condition on other jobs."""
     line, out = job.line, []
     if "||" in found.text or "!" in found.text:
@@ -208,7 +208,7 @@ def _read_dependency(job: JobBuilder, found: Found) -> None:
         line.problem(found, message, "done(JOBID)", "ended(JOBID)", "exit(JOBID)")
 
 
-def _read_hosts(job: JobBuilder, found: Found) -> None:
+def _read_hosts(job: JobBuilder, found: OptionUse) -> None:
     """``-m 'host1 host2+3 ~host4'``: hosts that the job may have, and those it may not."""
     line = job.line
     wanted, unwanted = [], []

@@ -1,4 +1,4 @@
-"""The options of a command line, read by a table of those that are known."""
+"""Parses the options of a command line by a table of the options that its program has."""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -18,20 +18,20 @@ from fluxtui.notation.problem import (
 )
 from fluxtui.notation.shellwords import Word
 
-#: What happened to what a note is about: it is left out, it is read or written as something near
-#: it, it stands in the body of a script and has to be looked at, or nothing was lost.
+#: What happened to the subject of a note: it was left out; it was read or written as something
+#: similar; it is in the body of a script and a person has to look at it; or nothing was lost.
 Code = Literal["lost", "approximate", "body", "remark"]
 
-#: The code of the problem of an option, or of a part of one, that a program does not have.
+#: The code of the problem that a program has no such option, or no such part of an option.
 UNKNOWN = "unknown-option"
 
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing that was read approximately or left out: why, and where in the text.
+    """Something that was read approximately or left out: why, and where in the text.
 
-    instead  what a person does about it
-    extra    what it asks for beyond a jobspec, which other systems have too; see `extras`
+    instead  what the user can do about it
+    extra    the kind of `extras.Extra` that is asked for, which other systems may support
     """
 
     text: str
@@ -42,8 +42,8 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """One option of a command line, its name in full; span is that of the option with its value."""
+class OptionUse:
+    """One use of an option; a shortened name is given in full, and span includes the value."""
 
     name: str
     value: str | None
@@ -52,7 +52,7 @@ class Found:
 
     @property
     def text(self) -> str:
-        """The value, empty where there is none."""
+        """The value, or an empty text if there is none."""
         return self.value or ""
 
 
@@ -60,9 +60,9 @@ class Found:
 class Option:
     """One option of a program.
 
-    takes  ``value``, ``nothing``, or ``perhaps`` one that counts where it is attached: ``-nvalue``
-    key    what a line keeps it under; None where it is left out, and a note says why
-    extra  what it asks for beyond a jobspec, under which a line keeps it too; see `extras`
+    takes  ``value``; ``nothing``; or ``perhaps``, a value only if it is attached: ``-nvalue``
+    key    the key of its uses in `Line.uses`; None if it is left out, and a note says why
+    extra  the kind of `extras.Extra` that it asks for, a second key in `Line.uses`
     """
 
     names: tuple[str, ...]
@@ -75,12 +75,12 @@ class Option:
 
 @cache
 def table(text: str) -> dict[str, Option]:
-    """The options of a program, written as ``-Q/--quiet =--comment ?--usage``, by each name.
+    """Parse a table of options such as ``-Q/--quiet =--comment ?--usage``; keyed by each name.
 
-    One behind ``=`` takes a value, one behind ``?`` may take one. ``#`` says what is done with
-    those below: ``# kept``, under the last name without dashes or what follows a ``>``;
-    ``# ignored``; or why they are left out, and behind ``--`` what to do instead. What follows
-    an ``@`` is the extra that is asked for.
+    An option after ``=`` takes a value; one after ``?`` may take one. A ``#`` line says what
+    happens to the options below it: ``# kept``, under the last name without dashes or the key
+    after ``>``; ``# ignored``; or why they are left out, and after ``--`` what to do instead.
+    The kind of an extra follows ``@``.
     """
     takes = {"=": "value", "?": "perhaps"}
     out, why, instead = {}, "", ""
@@ -100,17 +100,19 @@ def table(text: str) -> dict[str, Option]:
 
 @dataclass(slots=True)
 class Line:
-    """A command line that is read by a table of the known options; uses are those of each key.
+    """A command line being parsed, with its notes and problems.
 
-    spans      where each option is, with its value
-    elsewhere  what options of other programs are called here
-    tasks      those that share a slot of an instance, in whose jobspec brokers take their place
+    known      the options of the program by name, see `table`
+    uses       the uses of options by their keys
+    spans      the span of each option with its value
+    elsewhere  options of other programs and what they are called in this one
+    tasks      the tasks that share a slot of an instance, whose jobspec runs brokers instead
     """
 
     command: Command
     environ: Mapping[str, str]
     known: Mapping[str, Option]
-    uses: dict[str, list[Found]] = field(default_factory=dict)
+    uses: dict[str, list[OptionUse]] = field(default_factory=dict)
     notes: list[Note] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     rest: deque[Word] = field(default_factory=deque)
@@ -120,64 +122,64 @@ class Line:
 
     @property
     def program(self) -> str:
-        """Such as ``flux run`` or ``srun``."""
+        """The name of the program, such as ``flux run`` or ``srun``."""
         return self.command.program
 
     @property
     def is_flux(self) -> bool:
-        """Whether options are read as Python's argparse does: ``-n=4`` is ``-n 4``.
+        """Whether options are parsed as by Python's argparse: ``-n=4`` is ``-n 4``.
 
-        Values that begin with a dash are attached, as are those in bundles of short options.
+        A value must be attached if it begins with a dash or follows a bundle of short options.
         """
         return self.program.startswith("flux ")
 
     @property
     def is_long(self) -> bool:
-        """Whether long names have one dash: ``-nnodes 4``, but ``-n4`` is ``-n 4``."""
+        """Whether long names have a single dash: ``-nnodes 4``, but ``-n4`` is ``-n 4``."""
         return self.program == "bsub"
 
-    def all(self, key: str) -> Sequence[Found]:
+    def all(self, key: str) -> Sequence[OptionUse]:
         """All uses of an option."""
         return self.uses.get(key, ())
 
-    def get(self, key: str) -> Found | None:
-        """The last use of an option, or None where it is not given."""
+    def get(self, key: str) -> OptionUse | None:
+        """The last use of an option, or None if it is not given."""
         return self.uses[key][-1] if key in self.uses else None
 
     def text(self, key: str) -> str | None:
-        """The value of an option, or None where it is not given."""
+        """The last value of an option, or None if it is not given."""
         found = self.get(key)
         return None if found is None else found.text
 
     def note(
-        self, where: Found | Span, text: str, code: Code = "approximate", instead: str = ""
+        self, where: OptionUse | Span, text: str, code: Code = "approximate", instead: str = ""
     ) -> None:
-        """Add a note on what is left out or read approximately."""
-        span = where.span if isinstance(where, Found) else where
+        """Add a note on something that is left out or read approximately."""
+        span = where.span if isinstance(where, OptionUse) else where
         self.notes.append(Note(text, span, code, instead))
 
-    def lost(self, where: Found | Span, text: str, instead: str = "") -> None:
-        """Add a note on what is left out."""
+    def lost(self, where: OptionUse | Span, text: str, instead: str = "") -> None:
+        """Add a note on something that is left out."""
         self.note(where, text, "lost", instead)
 
     def unknown(self, span: Span, message: str, *expected: str) -> None:
-        """Add the problem of something that the program does not have."""
+        """Add the problem that the program has no such option."""
         self.spans.append(span)
         expected = expected or (f"an option of {self.program}",)
         self.problems.append(Problem(message, span, None, expected, self.program, code=UNKNOWN))
 
-    def problem(self, where: Found | Span, message: str, *expected: str) -> None:
+    def problem(self, where: OptionUse | Span, message: str, *expected: str) -> None:
         """Add a problem; its rule is the program."""
-        span = where.value_span if isinstance(where, Found) else where
+        span = where.value_span if isinstance(where, OptionUse) else where
         self.problems.append(Problem(message, span, None, expected, self.program))
 
     def whole(self, key: str, least: int = 1) -> int | None:
-        """The whole number of an option; None where it is not given or wrong, which is noted."""
+        """The whole number given for an option; None if not given, or wrong, with a problem."""
         found = self.get(key)
         return None if found is None else self.number(found, found.text, least)
 
-    def number(self, found: Found, text: str, least: int = 1) -> int | None:
-        """A whole number of at least so much, or None with a problem."""
+    def number(self, found: OptionUse, text: str, least: int = 1) -> int | None:
+        """Parse a whole number of ``least`` or more; None, with a problem, if it is wrong."""
         digits = text.strip().removeprefix("+")
         if is_digits(digits) and len(digits) <= 15 and int(digits) >= least:
             return int(digits)
@@ -187,7 +189,7 @@ class Line:
         return None
 
     def read_all(self, example: str) -> list[str]:
-        """Read the options of the script and of the line; gives the words behind the latter."""
+        """Read the options of the script and of the line; return the words after the latter."""
         script = self.command.script
         if script is not None:
             self.problems += script.problems
@@ -200,21 +202,21 @@ class Line:
         return [word.text for word in self.read(self.command.words)]
 
     def _read_directive(self, words: Sequence[Word], example: str) -> None:
-        """Read one line of directives; a word that is no option spoils the rest of its line."""
-        behind = self.read(words)
-        if not behind:
+        """Read one line of directives; the line is not read beyond a word that is not an option."""
+        rest = self.read(words)
+        if not rest:
             return
-        text, expected = behind[0].text, f"an option such as {example}"
+        text, expected = rest[0].text, f"an option such as {example}"
         message = f"'{printable(text[:40])}' is not an option of {self.program}"
         if text[:1] in "\u2010\u2011\u2012\u2013\u2014\u2212":
             message += f": it begins with '{text[:1]}', which is no dash"
             expected = printable(f"-{text[1:40]}")
         elif text[:1] in "{<[" or text[-1:] in "}>]":
             message += ": a placeholder that nobody has filled in"
-        self.unknown(Span(behind[0].span.start, behind[-1].span.end), message, expected)
+        self.unknown(Span(rest[0].span.start, rest[-1].span.end), message, expected)
 
     def read(self, words: Sequence[Word]) -> list[Word]:
-        """Read the options that words begin with; gives those behind, with a leading ``--``."""
+        """Read the options at the beginning of words; return the rest, with a leading ``--``."""
         rest = self.rest = deque(words)
         while rest:
             word, text = rest[0], rest[0].text
@@ -226,7 +228,7 @@ class Line:
             if text.startswith("--"):
                 self._long(word)
             elif self.is_long:
-                self._one_dashed(word)
+                self._single_dash(word)
             else:
                 self._short(word)
         return list(rest)
@@ -236,20 +238,20 @@ class Line:
         option = self.known.get(name) or self._shortened(word, name)
         if option is None:
             return
-        own = option.names[-1]
+        full_name = option.names[-1]
         if equals and option.takes == "nothing":
-            self.problem(word.part(len(name)), f"{own} takes no value", own)
+            self.problem(word.part(len(name)), f"{full_name} takes no value", full_name)
         elif equals:
-            self.use(option, own, value, word.span, word.part(len(name) + 1))
+            self.use(option, full_name, value, word.span, word.part(len(name) + 1))
         elif option.takes == "value":
-            self._apart(option, own, word)
+            self._separate_value(option, full_name, word)
         else:
-            self.use(option, own, None, word.span, word.span)
+            self.use(option, full_name, None, word.span, word.span)
 
-    def _one_dashed(self, word: Word) -> None:
+    def _single_dash(self, word: Word) -> None:
         text, option = word.text, self.known.get(word.text)
         if option is not None and option.takes == "value":
-            self._apart(option, text, word)
+            self._separate_value(option, text, word)
             return
         if option is not None:
             self.use(option, text, None, word.span, word.span)
@@ -269,7 +271,7 @@ class Line:
         starting = [full for full in self.known if full.startswith(name) and len(name) > 2]
         meant = starting[0] if starting else None
         several = len({self.known[full] for full in starting}) > 1
-        # Slurm takes a long name that is cut short where only one option begins so.
+        # Slurm accepts the beginning of a long name if only one option begins with it.
         is_abbreviated = not self.is_flux and self.program not in ("qsub", "bsub")
         if meant is not None and is_abbreviated and not several:
             return self.known[meant]
@@ -282,12 +284,12 @@ class Line:
             names = {known.lstrip("-"): known for known in self.known if known.startswith("--")}
             is_early = len(self.problems) < MAX_PROBLEMS
             near = nearest(name.lstrip("-"), names) if is_early else None
-            own = self.elsewhere.get(name, "")
-            meant = own if own in self.known else None if near is None else names[near]
+            name_here = self.elsewhere.get(name, "")
+            meant = name_here if name_here in self.known else None if near is None else names[near]
             expected = [meant] if meant else []
             message = f"{self.program} has no option '{shown}'{did_you_mean(meant)}"
         self.unknown(word.part(0, len(name)), message, *expected)
-        # The word behind is taken for the value of what is meant.
+        # The next word is taken for the value of the option that is meant.
         has_value = meant is not None and self.known[meant].takes == "value"
         if has_value and "=" not in word.text and self.rest and self.rest[0].text[:1] != "-":
             self.rest.popleft()
@@ -313,10 +315,10 @@ class Line:
             elif place > 1 and self.is_flux:
                 self.problem(word.span, f"{name} needs its value here: {name}VALUE")
             else:
-                self._apart(option, name, word)
+                self._separate_value(option, name, word)
             return
 
-    def _apart(self, option: Option, name: str, word: Word) -> None:
+    def _separate_value(self, option: Option, name: str, word: Word) -> None:
         if not self.rest:
             self.problem(word.span, f"the value of {name} is missing", "a value")
             return
@@ -334,8 +336,8 @@ class Line:
     def use(
         self, option: Option, name: str, value: str | None, span: Span, value_span: Span
     ) -> None:
-        """Keep the use of an option, or note that it is left out."""
-        found = Found(name, value, span, value_span)
+        """Record the use of an option, or note that it is left out."""
+        found = OptionUse(name, value, span, value_span)
         self.spans.append(span)
         if option.key is not None:
             self.uses.setdefault(option.key, []).append(found)

@@ -14,7 +14,7 @@ from typing import Any
 from fluxtui.answers.commands import reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Remark, Rendering, refusal, take
-from fluxtui.answers.commands.options import Found, Line, table
+from fluxtui.answers.commands.options import Line, OptionUse, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import count as counts
@@ -63,19 +63,19 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     return job.allocation(rest[1:]), line
 
 
-def _items(line: Line) -> Iterator[tuple[Found, str, str]]:
+def _items(line: Line) -> Iterator[tuple[OptionUse, str, str]]:
     for found in line.all("resources"):
         start, last = found.value_span
         plain = last - start == len(found.text)
         for part in found.text.split(","):
             place = Span(start, start + len(part)) if plain else found.value_span
-            item = Found(found.name, part.strip(), place, place)
+            item = OptionUse(found.name, part.strip(), place, place)
             name, _, value = item.text.partition("=")
             yield item, name, value
             start += len(part) + 1
 
 
-def _read_attributes(job: JobBuilder, items: list[tuple[Found, str, str]]) -> None:
+def _read_attributes(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) -> None:
     line = job.line
     for item, name, value in items:
         if name == "walltime":
@@ -122,7 +122,7 @@ class _Chunk:
     hosts: list[str] = field(default_factory=list)
 
 
-def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> None:
+def _read_resources(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) -> None:
     line, chunk = job.line, _Chunk()
     for part, name, text in items:
         if name in ("nodes", "select"):
@@ -168,7 +168,7 @@ def _read_resources(job: JobBuilder, items: list[tuple[Found, str, str]]) -> Non
     job.one_each = each == 1
 
 
-def _read_chunks(line: Line, item: Found, name: str, value: str, chunk: _Chunk) -> None:
+def _read_chunks(line: Line, item: OptionUse, name: str, value: str, chunk: _Chunk) -> None:
     """``select=4:ncpus=8:mem=16gb``, ``nodes=4:ppn=8:property``, or nodes joined by ``+``."""
     first, *others = value.split("+")
     head, *parts = first.split(":")
@@ -205,7 +205,7 @@ def _read_chunks(line: Line, item: Found, name: str, value: str, chunk: _Chunk) 
             _read_single(line, item, key, given, chunk)
 
 
-def _read_single(line: Line, item: Found, name: str, value: str, chunk: _Chunk) -> None:
+def _read_single(line: Line, item: OptionUse, name: str, value: str, chunk: _Chunk) -> None:
     if name == "ncpus":
         chunk.cpus = line.number(item, value) or 1
     elif name in ("ngpus", "gpus"):

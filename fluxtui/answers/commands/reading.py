@@ -13,7 +13,7 @@ from string import Template
 from typing import Any
 
 from fluxtui.answers.commands.jobs import STREAMS
-from fluxtui.answers.commands.options import Found, Line, Note
+from fluxtui.answers.commands.options import Line, Note, OptionUse
 from fluxtui.answers.commands.scripts import WHOLE
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import jobspec
@@ -133,7 +133,7 @@ class JobBuilder:
         return self.run_script(text, words, words)
 
 
-def is_without_memory(line: Line, found: Found) -> bool:
+def is_without_memory(line: Line, found: OptionUse) -> bool:
     """Whether memory is not asked for, which is noted."""
     if line.command.memory == "none":
         note = "memory is left out: version 1 of a jobspec (RFC 25) asks for none"
@@ -141,7 +141,7 @@ def is_without_memory(line: Line, found: Found) -> bool:
     return line.command.memory == "none"
 
 
-def from_pattern(line: Line, found: Found, path: str, patterns: Mapping[str, str]) -> str:
+def from_pattern(line: Line, found: OptionUse, path: str, patterns: Mapping[str, str]) -> str:
     """The name of a file with the templates of Flux for the patterns of another system."""
     for pattern, template in patterns.items():
         path = path.replace(pattern, template)
@@ -202,7 +202,7 @@ def seconds(text: str) -> float | None:
     return number if 0 <= number < float("inf") else None
 
 
-def set_signal(job: JobBuilder, found: Found, text: str) -> None:
+def set_signal(job: JobBuilder, found: OptionUse, text: str) -> None:
     """The shell option that ``--signal=[SIG][@TIME]`` makes: its number, and seconds before end."""
     name, _, time = text.partition("@")
     number, left = signal_number(name), seconds(time) if time else 60.0
@@ -216,7 +216,7 @@ def set_signal(job: JobBuilder, found: Found, text: str) -> None:
         job.options["signal"] = {"signum": number, "timeleft": left}
 
 
-def add_errors(line: Line, found: Found, problems: Iterable[Problem], offset: int = 0) -> None:
+def add_errors(line: Line, found: OptionUse, problems: Iterable[Problem], offset: int = 0) -> None:
     """Add the errors of a value that another parser has read, in a text from an offset on."""
     first, last = found.value_span
     for problem in problems:
@@ -232,7 +232,7 @@ _ON_TOP = "the environment at submission is added"
 
 
 def environment(
-    line: Line, rules: Sequence[Found], *, further: bool = False
+    line: Line, rules: Sequence[OptionUse], *, further: bool = False
 ) -> tuple[dict[str, Any] | None, dict[str, str]]:
     """What ``--env`` rules make of an environment, and the templates the job shell fills in.
 
@@ -264,7 +264,7 @@ def environment(
     return (variables if is_kept else None), templates
 
 
-def _matching(line: Line, rule: Found, pattern: str, names: Mapping[str, Any]) -> list[str]:
+def _matching(line: Line, rule: OptionUse, pattern: str, names: Mapping[str, Any]) -> list[str]:
     if not pattern.startswith("/"):
         return matching(names, pattern)
     expression = pattern[1:].rstrip("/")
@@ -279,7 +279,7 @@ def _matching(line: Line, rule: Found, pattern: str, names: Mapping[str, Any]) -
         return []
 
 
-def _filled(line: Line, rule: Found, value: str, variables: Mapping[str, Any]) -> str:
+def _filled(line: Line, rule: OptionUse, value: str, variables: Mapping[str, Any]) -> str:
     template, known = Template(value), {**line.environ, **variables}
     try:
         filled = template.substitute(known) if line.environ else template.safe_substitute(known)
@@ -292,9 +292,9 @@ def _filled(line: Line, rule: Found, value: str, variables: Mapping[str, Any]) -
     return filled
 
 
-def assigned(line: Line) -> list[Found]:
+def assigned(line: Line) -> list[OptionUse]:
     """The variables set before a command, as rules in which a '$' is filled in by the shell."""
-    return [Found("--env", word.text, word.span, word.span) for word in line.command.assigned]
+    return [OptionUse("--env", word.text, word.span, word.span) for word in line.command.assigned]
 
 
 def set_exported(job: JobBuilder) -> None:
@@ -332,7 +332,7 @@ def set_exported(job: JobBuilder) -> None:
 _KINDS = ("after", "afterany", "afterok", "afternotok")
 
 
-def set_dependencies(job: JobBuilder, found: Found, text: str, system: str) -> None:
+def set_dependencies(job: JobBuilder, found: OptionUse, text: str, system: str) -> None:
     """The RFC 26 objects of ``afterok:1:2,afterany:3``; system names whose job ids these are."""
     line, out = job.line, []
     if "?" in text:
@@ -371,7 +371,7 @@ def dependency_text(entries: object) -> str | None:
 _FEATURE = r"[^\s&|,()\[\]*]+"
 
 
-def features(line: Line, found: Found) -> dict[str, Any] | None:
+def features(line: Line, found: OptionUse) -> dict[str, Any] | None:
     """The RFC 31 object of ``-C``: features joined by ``&`` or ``,`` and ``|``, left to right."""
     plain = found.text.replace("[", "(").replace("]", ")")
     if plain != found.text:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fluxtui.answers.commands import reading
-from fluxtui.answers.commands.options import Found, Line
+from fluxtui.answers.commands.options import Line, OptionUse
 from fluxtui.notation.problem import is_digits, printable
 
 
@@ -29,8 +29,8 @@ class Requirements:
     gpus_per: str = "host"
     memory: int = 0
     memory_per: str = "host"
-    memory_from: Found | None = None
-    gpus_from: Found | None = None
+    memory_from: OptionUse | None = None
+    gpus_from: OptionUse | None = None
     hosts: int | None = None
     constraints: list[dict[str, Any]] = field(default_factory=list)
 
@@ -87,7 +87,7 @@ def read(line: Line) -> Requirements:
     return request
 
 
-def _read_requirement(line: Line, found: Found, text: str, request: Requirements) -> None:
+def _read_requirement(line: Line, found: OptionUse, text: str, request: Requirements) -> None:
     for name, inner, _ in _sections(text):
         match name:
             case "select":
@@ -108,7 +108,7 @@ def _read_requirement(line: Line, found: Found, text: str, request: Requirements
                 )
 
 
-def _read_span(line: Line, found: Found, text: str, request: Requirements) -> None:
+def _read_span(line: Line, found: OptionUse, text: str, request: Requirements) -> None:
     for part in re.split(r"[,\s]+", text.strip()):
         key, _, value = part.partition("=")
         value = value.strip("'\"")
@@ -125,7 +125,7 @@ def _read_span(line: Line, found: Found, text: str, request: Requirements) -> No
             line.unknown(found.value_span, message, "span[ptile=4]", "span[hosts=1]")
 
 
-def _read_affinity(line: Line, found: Found, text: str, request: Requirements) -> None:
+def _read_affinity(line: Line, found: OptionUse, text: str, request: Requirements) -> None:
     cores = re.search(r"\b(core|pcore)(?:\s*\(\s*([0-9]+))?", text)
     threads = re.search(r"\bthread(?:\s*\(\s*([0-9]+))?", text)
     if cores is not None:
@@ -148,7 +148,7 @@ _USAGE = re.compile(r"[,:]?\s*([\w.]+)\s*=\s*([^,:|\s]+)")
 _GPU_NAMES = ("ngpus_physical", "ngpus_excl_p", "ngpus_excl_t", "ngpus_shared", "ngpus", "gpu")
 
 
-def _read_usage(line: Line, found: Found, text: str, request: Requirements) -> None:
+def _read_usage(line: Line, found: OptionUse, text: str, request: Requirements) -> None:
     first, bars, _ = text.partition("||")
     if bars:
         line.note(found, "only the first of several choices of rusage[] is read")
@@ -183,7 +183,7 @@ def _read_usage(line: Line, found: Found, text: str, request: Requirements) -> N
             )
 
 
-def _note_gpu(line: Line, found: Found, name: str, value: str) -> None:
+def _note_gpu(line: Line, found: OptionUse, name: str, value: str) -> None:
     shown = printable(f"{name}={value}"[:40])
     # A gpu of Flux belongs to one job, whose tasks may share it.
     if shown in ("mode=exclusive_process", "j_exclusive=yes", "mode=shared", "mps=no"):
@@ -194,7 +194,7 @@ def _note_gpu(line: Line, found: Found, name: str, value: str) -> None:
         line.lost(found, f"{shown} sets up the gpus in a way that a jobspec does not say")
 
 
-def _read_gpu(line: Line, found: Found, request: Requirements) -> None:
+def _read_gpu(line: Line, found: OptionUse, request: Requirements) -> None:
     """``-gpu num=2/task:mode=shared:gmodel=...``"""
     request.gpus_from = found
     request.gpus = 1
@@ -220,7 +220,7 @@ _TOKEN = re.compile(
 )
 
 
-def _read_select(line: Line, found: Found, text: str, request: Requirements) -> None:
+def _read_select(line: Line, found: OptionUse, text: str, request: Requirements) -> None:
     """``gpu && (hname==a || hname==b) && mem>1000``: what hosts have to have."""
     tokens, place = [], 0
     while (token := _TOKEN.match(text, place)) is not None and token.end() > place:
@@ -237,7 +237,7 @@ def _read_select(line: Line, found: Found, text: str, request: Requirements) -> 
         request.constraints.append(tree)
 
 
-def _either(line: Line, found: Found, rest: list[str], depth: int = 0) -> dict[str, Any] | None:
+def _either(line: Line, found: OptionUse, rest: list[str], depth: int = 0) -> dict[str, Any] | None:
     """all ('||' all)*; None where nothing of it is asked for."""
     parts = [_all(line, found, rest, depth)]
     while rest and rest[-1] == "||":
@@ -248,7 +248,7 @@ def _either(line: Line, found: Found, rest: list[str], depth: int = 0) -> dict[s
     return parts[0] if len(parts) == 1 else {"or": parts}
 
 
-def _all(line: Line, found: Found, rest: list[str], depth: int) -> dict[str, Any] | None:
+def _all(line: Line, found: OptionUse, rest: list[str], depth: int) -> dict[str, Any] | None:
     """term ('&&' term)*"""
     parts = [_term(line, found, rest, depth)]
     while rest and rest[-1] == "&&":
@@ -260,7 +260,7 @@ def _all(line: Line, found: Found, rest: list[str], depth: int) -> dict[str, Any
     return {"and": kept} if len(kept) > 1 else kept[0] if kept else None
 
 
-def _term(line: Line, found: Found, rest: list[str], depth: int) -> dict[str, Any] | None:
+def _term(line: Line, found: OptionUse, rest: list[str], depth: int) -> dict[str, Any] | None:
     """'!' term | '(' either ')' | comparison | name"""
     token = rest.pop() if rest else ""
     if token == "!" and depth < 20:

@@ -1,4 +1,4 @@
-"""Command lines and batch scripts: found in a pasted text, and written.
+"""Finds command lines and batch scripts in a pasted text, and writes scripts.
 
 The directives of scripts are ``#flux:`` (RFC 36), ``#SBATCH``, ``#PBS`` and ``#BSUB`` lines.
 """
@@ -14,19 +14,19 @@ from fluxtui.notation.shellwords import Word
 
 Kind = Literal["flux", "SBATCH", "PBS", "BSUB"]
 
-#: How memory is asked for; see `Command`.
+#: How memory is requested; see `Command`.
 Memory = Literal["nodes", "slots", "none"]
 
-#: The span of what concerns a command line as a whole.
+#: The span that represents a whole command line in notes and problems.
 WHOLE = Span(0, 0)
 
 
 @dataclass(slots=True)
 class Script:
-    """A batch script, from an offset of a text on, with the words of all its directives.
+    """A batch script, which begins at offset of a text, with the words of all its directives.
 
-    directives  the words of each line, which all but Flux read one by one
-    body        it holds more than directives, comments and blank lines
+    directives  the words of each directive line; all systems but Flux parse the lines separately
+    body        whether it holds more than directives, comments and blank lines
     """
 
     text: str
@@ -40,12 +40,12 @@ class Script:
     def problem(
         self, span: Span, message: str, *expected: str, severity: Severity = "error"
     ) -> None:
-        """Add a problem of a directive."""
+        """Add a problem with a directive."""
         rule = "RFC 36" if self.kind == "flux" else f"#{self.kind}"
         self.problems.append(Problem(message, span, None, expected, rule, severity))
 
     def lines(self) -> Iterator[tuple[str, Span]]:
-        """Each line without its break, and its span."""
+        """Each line without its line break, and its span."""
         place = self.offset
         for line in self.text.split("\n"):
             kept = line.removesuffix("\r")
@@ -55,20 +55,20 @@ class Script:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command line of a program such as ``flux submit``, with the words behind that.
+    """One command line of a program such as ``flux submit``, with the words after its name.
 
     assigned  variables set before it, as ``NAME=value``
-    behind    where a pipe, a redirection or another command follows, which is not part of it
-    script    the batch script that it runs, where its text is known
-    memory    memory is asked for as that of a whole node where it is one of a node, else as that of
-              slots; or not at all, as in jobspecs of version 1 (RFC 25)
+    trailing  the span of a pipe, a redirection or another command after it, if there is one
+    script    the batch script that it runs, if its text is known
+    memory    ``nodes`` requests memory per node as that of a whole node, ``slots`` as a share of
+              each slot, ``none`` requests no memory, as in version 1 jobspecs (RFC 25)
     """
 
     program: str
     words: Sequence[Word] = ()
     span: Span = Span(0, 0)
     assigned: tuple[Word, ...] = ()
-    behind: Span | None = None
+    trailing: Span | None = None
     script: Script | None = None
     problems: tuple[Problem, ...] = ()
     memory: Memory = "nodes"
@@ -91,7 +91,7 @@ _DIRECTIVE = re.compile(
     r"^(?:#(?:SBATCH|PBS|BSUB)(?:\s|$)|[^\w\n]*(?:flux|FLUX):\s*-)", re.MULTILINE
 )
 
-# A line with the line breaks that are escaped or quoted; it ends before a quote that is not closed.
+# A line, including line breaks that are escaped or quoted; it ends before an unclosed quote.
 _LINE = re.compile(
     r"""(?:[^\n\\'"]|\\(?:\r\n|.|\Z)|'[^']*'|"(?:[^"\\]|\\(?:\r\n|.))*+")*""", re.DOTALL
 )
@@ -99,13 +99,13 @@ _OPERATOR = re.compile(r"\|\|?|&&?|;|[0-9]?>{1,2}(?:&[0-9])?.*|[0-9]?<.*|&>.*")
 
 
 def looks_like_command(text: str) -> bool:
-    """Whether a pasted text may be a command line or a script with directives; quick to answer."""
+    """Whether a pasted text may be a command line or a script with directives; a quick check."""
     head = text[:65_536]
     return _COMMAND.search(head) is not None or _DIRECTIVE.search(head) is not None
 
 
 def find(text: str) -> tuple[Command | None, list[Span]]:
-    """The first command line of a text, and the places of those that follow."""
+    """The first command line of a text, and the spans of the others."""
     first: Command | None = None
     others: list[Span] = []
     is_script = text.startswith("#!")
@@ -118,7 +118,7 @@ def find(text: str) -> tuple[Command | None, list[Span]]:
         line = _LINE.match(text, start)
         end = len(text) if line is None else line.end()
         if text[end : end + 1] not in ("", "\n"):
-            # A quote that is never closed does not swallow the lines that follow.
+            # An unclosed quote must not swallow the lines after it.
             end = text.find("\n", start)
             end = len(text) if end < 0 else end
         if first is not None:
@@ -141,28 +141,29 @@ def _command(text: str, start: int, end: int) -> Command | None:
         return None
     program = words.pop(0).text.rpartition("/")[2]
     if program == "flux" and words:
-        if words[0].text == "mini" and len(words) > 1:  # as these commands were called once
+        if words[0].text == "mini" and len(words) > 1:  # the former name: flux mini run
             words.pop(0)
         program = f"flux {words.pop(0).text}"
-    kept, behind, here = _cut(text, words)
-    if program == "bsub" and behind is not None and text.startswith("<", behind.start):
-        # bsub takes its script from a file so.
-        name = text[behind.start + 1 : behind.end].strip()
-        kept = [*kept, Word("<", behind), *([Word(name.split()[0], behind)] if name else [])]
-        behind = None
+    kept, trailing, delimiter = _cut(text, words)
+    if program == "bsub" and trailing is not None and text.startswith("<", trailing.start):
+        # bsub reads a script from a file by a redirection.
+        name = text[trailing.start + 1 : trailing.end].strip()
+        kept = [*kept, Word("<", trailing), *([Word(name.split()[0], trailing)] if name else [])]
+        trailing = None
     script = None
-    if here is not None:
-        closing = re.compile(rf"^\t*{re.escape(here)}\s*$", re.MULTILINE).search(text, end + 1)
+    if delimiter is not None:
+        closing = re.compile(rf"^\t*{re.escape(delimiter)}\s*$", re.MULTILINE).search(text, end + 1)
         if closing is not None:
-            own: dict[str, Kind] = {"qsub": "PBS", "bsub": "BSUB"}
-            kind: Kind = "flux" if "flux" in program else own.get(program, "SBATCH")
+            others: dict[str, Kind] = {"qsub": "PBS", "bsub": "BSUB"}
+            kind: Kind = "flux" if "flux" in program else others.get(program, "SBATCH")
             script = read(text[end + 1 : closing.start()], kind, end + 1)
     return Command(
-        program, kept, Span(start, end), tuple(assigned), behind, script, parsed.problems
+        program, kept, Span(start, end), tuple(assigned), trailing, script, parsed.problems
     )
 
 
 def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None, str | None]:
+    """The words of a command, the span of what follows, and the delimiter of a here-document."""
     for number, word in enumerate(words):
         raw = text[slice(*word.span)]
         if raw.startswith("#"):
@@ -174,9 +175,9 @@ def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None,
             return words[:number], None if here else Span(word.span.start, words[-1].span.end), here
         if raw.endswith(";") and raw == word.text:
             end = word.span.end - 1
-            behind = Span(end, words[-1].span.end)
+            trailing = Span(end, words[-1].span.end)
             kept = Word(word.text[:-1], Span(word.span.start, end))
-            return [*words[:number], kept], None if word is words[-1] else behind, None
+            return [*words[:number], kept], None if word is words[-1] else trailing, None
     return words, None, None
 
 
@@ -190,11 +191,11 @@ _KINDS: Mapping[str, Kind] = {"SBATCH": "SBATCH", "PBS": "PBS", "BSUB": "BSUB"}
 
 
 def kind_of(text: str) -> Kind | None:
-    """Whose directives come first in a text; None where it holds none."""
+    """The kind of the first directive in a text, or None if it has no directives."""
     for line in text.split("\n"):
         if (other := _OTHER.match(line)) is not None:
             return _KINDS[other[1]]
-        # Without a sign before it, ``flux:`` may be a key of a YAML document.
+        # Without a comment sign before it, ``flux:`` may be a key of a YAML document.
         flux = _FLUX.match(line)
         if flux is not None and (flux[1] or flux[3].lstrip()[:1] in ("", "-", "#")):
             return "flux"
@@ -202,7 +203,7 @@ def kind_of(text: str) -> Kind | None:
 
 
 def read(text: str, kind: Kind, offset: int = 0) -> Script:
-    """The directives of a script, with spans that count from ``offset``."""
+    """Read the directives of a script; spans count from the beginning of a text, see `Script`."""
     script = Script(text, kind, offset)
     script.body = any(
         line.strip() and not line.lstrip().startswith("#") and not _FLUX.match(line)
@@ -216,11 +217,11 @@ def read(text: str, kind: Kind, offset: int = 0) -> Script:
         found = _OTHER.match(line)
         if found is None or found[1] != kind:
             ended = ended or (bool(line.strip()) and not line.lstrip().startswith("#"))
-        elif ended and kind != "BSUB":  # LSF reads those of all lines
+        elif ended and kind != "BSUB":  # LSF reads directives anywhere
             message = f"#{kind} lines count only before the first command"
             script.problem(span, message, "the line further up", severity="warning")
         else:
-            # A '#' that begins a word outside of quotes begins a comment.
+            # A '#' at the beginning of a word outside of quotes begins a comment.
             signs = re.finditer(r"""'[^']*'|"(?:[^"\\]|\\.)*"|\\.|(?<=\s)#""", found[2])
             end = next((sign.start() for sign in signs if sign[0] == "#"), None)
             words, problems = shellwords.split(found[2][:end], span.start + found.start(2))
@@ -231,13 +232,13 @@ def read(text: str, kind: Kind, offset: int = 0) -> Script:
 
 
 def _directives(script: Script) -> Iterator[tuple[str | None, int]]:
-    """What follows ``flux:`` in each line and where; None where another line or the end is."""
+    """The text after ``flux:`` in each line and its position; None for other lines and the end."""
     sentinel, prefix, ended = None, "", False
     for line, span in script.lines():
         found = _FLUX.match(line)
         if found is None:
             yield None, span.start
-            # A line that begins as the directives do is a comment between them.
+            # A line with the same prefix as the directives is a comment among them.
             if sentinel is not None and line.strip():
                 ended = ended or not line.startswith(prefix.rstrip())
         elif ended:
@@ -253,7 +254,7 @@ def _directives(script: Script) -> Iterator[tuple[str | None, int]]:
 
 
 def _read_flux(script: Script) -> None:
-    """``flux:`` directives (RFC 36), of which a text in triple quotes may take several lines."""
+    """Read ``flux:`` directives (RFC 36); a text in triple quotes may span several lines."""
     quotes, indent, start = "", "", 0
     literal: list[str] = []
     for value, place in _directives(script):
@@ -293,10 +294,10 @@ _PIECE = re.compile(
 
 
 def _split(value: str, place: int, script: Script) -> list[Word]:
-    """The words of a directive: as in a shell, but ``#`` begins a comment anywhere.
+    """Split a directive into words as a shell does, but ``#`` begins a comment anywhere.
 
-    Signs such as ``|`` are words of their own outside of quotes, and a backslash escapes a quote
-    or a backslash within both kinds of quotes.
+    Outside of quotes, operators such as ``|`` are separate words. Within both kinds of quotes, a
+    backslash escapes a quote or a backslash.
     """
     words: list[Word] = []
     at = 0
@@ -328,10 +329,10 @@ def of_command(words: Sequence[str]) -> str:
 
 
 def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
-    """The script with directives behind its first line, each option on a line of its own.
+    """The script with directives after its first line, one option per line.
 
-    lead is what each begins with, such as ``#SBATCH``. None where the script has such directives
-    already, or an option has line breaks or control characters, for which there are no escapes.
+    Each directive begins with lead, such as ``#SBATCH``. None if the script already has such
+    directives, or an option has line breaks or control characters, which cannot be escaped.
     """
     is_there = any(line.startswith(lead.strip()) for line in script.split("\n"))
     if is_there or not all(map(is_printable, words)):
@@ -362,7 +363,7 @@ def without_directives(script: str, kinds: Collection[Kind]) -> str:
 
 
 def with_further(script: str, lead: str, words: Sequence[str]) -> str:
-    """The script with one more line of directives behind its first line."""
+    """The script with one more line of directives after its first line."""
     quoted = [_quoted(w) if lead.strip().endswith(":") else shellwords.quote(w) for w in words]
     first, _, rest = script.partition("\n")
     return f"{first}\n{lead}{' '.join(quoted)}\n{rest}"

@@ -12,7 +12,7 @@ from typing import Any
 from fluxtui.answers.commands import jobs, reading, scripts
 from fluxtui.answers.commands.foreign import ForeignOptions
 from fluxtui.answers.commands.jobs import Job, Remark, Rendering
-from fluxtui.answers.commands.options import Found, Line, table
+from fluxtui.answers.commands.options import Line, OptionUse, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import count as counts
@@ -199,7 +199,7 @@ def seconds(text: str) -> float | None:
     return float(first * 60 + second)
 
 
-def _is_hosts(line: Line, found: Found) -> bool:
+def _is_hosts(line: Line, found: OptionUse) -> bool:
     if "/" in found.text:
         line.note(found, f"{found.name} names a file, which is not read here")
         return False
@@ -342,7 +342,7 @@ def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
     return (0, number) if number % tasks.each else (number // tasks.each, 0)
 
 
-def _gpu_number(line: Line, found: Found) -> int:
+def _gpu_number(line: Line, found: OptionUse) -> int:
     kind, colon, number = found.text.rpartition(":")
     if not colon and re.fullmatch(r"[A-Za-z]\w*", number):
         kind, colon, number = number, ":", "1"
@@ -351,7 +351,7 @@ def _gpu_number(line: Line, found: Found) -> int:
     return line.number(found, number or "1", 0) or 0
 
 
-def _gres(line: Line, found: Found) -> int:
+def _gres(line: Line, found: OptionUse) -> int:
     gpus = 0
     for part in found.text.split(","):
         name, *rest = part.removeprefix("gres/").split(":")

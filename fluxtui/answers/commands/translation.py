@@ -1,4 +1,4 @@
-"""Jobspecs as command lines and scripts of Flux, Slurm, PBS and LSF, and those read as such."""
+"""Jobspecs written as command lines and scripts of Flux, Slurm, PBS and LSF, and read from them."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from fluxtui.answers.commands.options import Line, Note
 from fluxtui.answers.commands.scripts import WHOLE, Command, Kind, Memory
 from fluxtui.notation.problem import MAX_LENGTH, Problem, Span, capped, too_long
 
-#: The programs that a jobspec is written for, in the order of the results.
+#: The programs that a jobspec can be written for, in the order of the results.
 PROGRAMS = (
     "flux submit", "flux run", "flux batch", "flux alloc", "srun", "sbatch", "salloc", "qsub",
     "bsub", "jsrun",
@@ -28,7 +28,7 @@ PROGRAMS = (
 
 @dataclass(frozen=True, slots=True)
 class ReadCommand:
-    """A pasted text as a jobspec; None where nothing was recognised.
+    """The jobspec read from a pasted text; document is None if nothing was recognised.
 
     what  the form of the text, such as ``srun command line`` or ``sbatch script``
     """
@@ -49,23 +49,23 @@ _WRITERS: Mapping[str, Callable[[Job, str], Rendering]] = {
 def to_command(
     document: Mapping[str, Any], names: Collection[str] = PROGRAMS
 ) -> tuple[Rendering, ...]:
-    """A jobspec, legal or not, written for each of ``PROGRAMS`` that is named, in their order.
+    """Write a jobspec, legal or not, for each of ``PROGRAMS`` that is in names, in their order.
 
-    Never raises. For each exact text ``from_command`` gives the same resources, tasks and
-    attributes; where ``flux batch`` names a file ``script.sh``, for its ``script``.
+    Never raises. If a rendering is exact, ``from_command`` reads its text back as the same
+    resources, tasks and attributes; if ``flux batch`` names a file ``script.sh``, its ``script``.
     """
     wanted = [name for name in PROGRAMS if name in names]
-    found = jobs.read(document)
-    if isinstance(found, str):
-        return tuple(refusal(name, found) for name in wanted)
+    job = jobs.read(document)
+    if isinstance(job, str):
+        return tuple(refusal(name, job) for name in wanted)
     flux = [name for name in wanted if name.startswith("flux ")]
     try:
-        out = flux_to.renderings(found, flux) if flux else []
+        out = flux_to.renderings(job, flux) if flux else []
         for name in wanted[len(flux) :]:
-            if found.slotless is not None:
-                out.append(refusal(name, found.slotless))
+            if job.slotless is not None:
+                out.append(refusal(name, job.slotless))
             else:
-                out.append(_WRITERS.get(name, slurm.to_command)(found, name))
+                out.append(_WRITERS.get(name, slurm.to_command)(job, name))
     except RecursionError:
         note = "the jobspec is nested too deep for a command line"
         return tuple(refusal(name, note) for name in wanted)
@@ -81,10 +81,10 @@ _READERS = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a text is read as: its command, the jobspec of that, and the line with all that is odd.
+    """A text that was read: its command, its jobspec, and the line with its notes and problems.
 
-    form    ``script``, or ``command line``
-    others  where further command lines are, which are not read
+    form    ``script`` or ``command line``
+    others  the spans of further command lines, which are not read
     """
 
     command: Command
@@ -99,7 +99,7 @@ class Reading:
         return f"{self.command.program} {self.form}"
 
     def notes(self) -> tuple[Note, ...]:
-        """The notes in the order of the text; what concerns the line as a whole has all of it."""
+        """The notes in the order of the text; a note on the whole line gets the line's span."""
         whole = self.command.span
         notes = [replace(n, span=whole) if n.span == WHOLE else n for n in self.line.notes]
         return tuple(dict.fromkeys(sorted(notes, key=lambda note: note.span)))
@@ -124,10 +124,10 @@ def read(
     kind: Kind | None = None,
     memory: Memory = "nodes",
 ) -> Reading | ReadCommand:
-    """A command line or a script with its jobspec; a `ReadCommand` says why there is none.
+    """Read a command line or a script; a `ReadCommand` says why there is no jobspec.
 
-    kind is that of the directives of a script, which is otherwise found; memory says how it is
-    asked for (see `Command`). environ is that of `from_command`. Never raises.
+    kind is the kind of the directives of a script; None detects it. memory says how memory is
+    requested (see `Command`). environ is as for `from_command`. Never raises.
     """
     if len(text) > MAX_LENGTH:
         return ReadCommand(None, problems=(too_long("text", text, "", MAX_LENGTH),))
@@ -149,8 +149,8 @@ def read(
     reader = flux_from.from_command if program.startswith("flux ") else _READERS.get(program)
     command = replace(command, memory=memory)
     document, line = (reader or slurm.from_command)(command, environ or {})
-    if command.behind is not None:
-        line.note(command.behind, "what follows the command is not part of it")
+    if command.trailing is not None:
+        line.note(command.trailing, "what follows the command is not part of it")
     if others:
         number = "one more command line is" if len(others) == 1 else f"{len(others)} more are"
         line.note(Span(others[0].start, others[-1].end), f"{number} not read")
@@ -158,13 +158,13 @@ def read(
 
 
 def from_command(text: str, environ: Mapping[str, str] | None = None) -> ReadCommand:
-    """A pasted command line or script as a jobspec, however much of it makes sense.
+    """Read a pasted command line or script as a jobspec, as far as it makes sense.
 
     Reads lines of ``PROGRAMS``, with a prompt, variables or escaped line ends, and scripts with
-    ``flux:`` (RFC 36), ``#SBATCH``, ``#PBS`` or ``#BSUB`` directives. environ is that of the
-    submission; where it is empty or None, what would be taken from it is left out. Never raises.
+    ``flux:`` (RFC 36), ``#SBATCH``, ``#PBS`` or ``#BSUB`` directives. environ is the environment
+    at submission; if it is empty or None, values that come from it are left out. Never raises.
     """
-    found = read(text, environ)
-    if isinstance(found, ReadCommand):
-        return found
-    return ReadCommand(found.document, found.what, found.notes(), found.problems())
+    reading = read(text, environ)
+    if isinstance(reading, ReadCommand):
+        return reading
+    return ReadCommand(reading.document, reading.what, reading.notes(), reading.problems())
