@@ -1,4 +1,4 @@
-"""How many of a resource: one number, an idset of numbers, or a range (RFC 14, RFC 45).
+"""Counts of a resource: one number, an idset of numbers, or a range (RFC 14, RFC 45).
 
 count    : '[' value ']' | value
 value    : INTEGER | IDSET | range
@@ -30,10 +30,10 @@ from fluxtui.notation.sets.idset import IdSet
 
 RULE = "RFC 45"
 
-# No machine has that many of anything.
+# No machine has more of anything.
 MAX_DIGITS = 100
 
-# Where a value would pass this many bits the row of values ends; exponents may be any number.
+# The values of a range end before one exceeds this many bits; exponents may be arbitrarily large.
 _MAX_BITS = 4096
 
 _OPERATORS = ("+", "*", "^")
@@ -43,7 +43,7 @@ WANTED = ("a number such as 4", "a range such as 2-8 or 2+", "an idset such as 2
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """The values from min up to max, each the one before ``operator`` operand (RFC 14)."""
+    """The values from min to max; each is the previous one, operator, operand (RFC 14)."""
 
     min: int
     max: int | None = None
@@ -61,7 +61,7 @@ Style: TypeAlias = Literal["dict", "string"]
 def parse(text: str, offset: int = 0) -> Parsed[Count | None]:
     """Read a count (RFC 46's ``count``, which is RFC 14's number, RFC 22 idset or RFC 45 range).
 
-    After a problem the value is what could be made of the text, or None.
+    After a problem the value is what could be read of the text, or None.
     """
     start, end = 0, len(text)
     if text[:1] == "[" and text[-1:] == "]" and end > 1:
@@ -151,7 +151,7 @@ class _Reader:
         return "+"
 
     def number(self, name: str) -> tuple[int | None, tuple[int, int]]:
-        """A positive decimal number without leading zeroes, and where it is in the text."""
+        """Read a positive decimal number without leading zeroes; return it and where it is."""
         start, text = self.pos, self.text
         digits = re.match("[0-9]*", text[start:])[0]  # type: ignore[index]
         self.pos += len(digits)
@@ -179,7 +179,7 @@ class _Reader:
 
 
 def broken(value: Range) -> tuple[str, str, str]:
-    """Which rule of RFC 14 the min, the max and the operand break, each ``""`` where none."""
+    """What is wrong by RFC 14 with min, max and operand, each ``""`` if nothing is."""
     low = top = step = ""
     if value.max is not None and value.max < value.min:
         top = f"the largest count, {value.max}, is below the smallest, {value.min}"
@@ -201,7 +201,7 @@ def format(count: Count) -> str:
         ranges = count.ranges
         if len(ranges) > 1 or not ranges or ranges[0][0] == ranges[0][1]:
             return str(count)
-        # One run would read back as a range, so its first number is written apart.
+        # A single run would read back as a range, so its first number is written separately.
         first, last = ranges[0]
         return f"{first},{last}" if last == first + 1 else f"{first},{first + 1}-{last}"
     text = f"{count.min}+" if count.max is None else f"{count.min}-{count.max}"
@@ -233,7 +233,7 @@ def describe(count: Count) -> str:
 def to_json(count: Count, style: Style = "dict") -> int | str | dict[str, int | str]:
     """The count as RFC 14 JSON: a number, a dictionary for a range, a string for an idset.
 
-    An open range with a step has no legal dictionary (RFC 14 wants ``max`` beside
+    An open range with a step has no legal dictionary (RFC 14 requires ``max`` with
     ``operator``), so it stays a string.
     """
     if isinstance(count, int):
@@ -312,11 +312,11 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
     return Parsed(count, capped(problems))
 
 
-# Questions
+# Values
 
 
 def values(count: Count) -> Iterator[int]:
-    """The legal values, ascending, without end where the range is open; powers to 4096 bits."""
+    """The legal values, ascending; endless if the range is open, but powers end at 4096 bits."""
     if isinstance(count, int):
         yield count
         return
@@ -347,7 +347,7 @@ def least(count: Count) -> int:
 
 
 def greatest(count: Count, limit: int) -> int | None:
-    """The largest legal value that is at most ``limit``, or None where all are above it."""
+    """The largest legal value that is at most ``limit``, or None if all are above it."""
     if isinstance(count, int):
         return count if count <= limit else None
     if not isinstance(count, Range):
@@ -362,7 +362,7 @@ def greatest(count: Count, limit: int) -> int | None:
 
 # Completion
 
-# Counts to begin with.
+# Completions of an empty text.
 _EXAMPLES = (
     ("2", "two of them"),
     ("2+", "two or more"),
@@ -373,7 +373,7 @@ _EXAMPLES = (
 
 
 def completions(text: str, cursor: int) -> list[Completion]:
-    """What may be typed at the cursor: examples where nothing is typed yet, then signs."""
+    """What may be typed at the cursor: examples if nothing is typed yet, else what can follow."""
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
     opened = before.startswith("[")

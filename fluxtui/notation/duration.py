@@ -1,4 +1,4 @@
-"""Spans of time written as ``N[ms|s|m|h|d]`` (RFC 23, Flux Standard Duration)."""
+"""Durations written as ``N[ms|s|m|h|d]`` (RFC 23, Flux Standard Duration)."""
 
 import math
 import re
@@ -10,7 +10,7 @@ RULE = "RFC 23"
 #: The longest text that is read, in characters.
 MAX_LENGTH = 1000
 
-# Suffix, seconds, and the word for one.
+# Suffix, seconds, and name of each unit.
 UNITS = (
     ("d", 86400.0, "day"),
     ("h", 3600.0, "hour"),
@@ -22,9 +22,9 @@ UNITS = (
 _SECONDS = {suffix: seconds for suffix, seconds, _ in UNITS}
 _SUFFIXES = ("ms", "s", "m", "h", "d")
 
-# What C99 strtod takes, but for its sign and its not-a-number.
+# What C99 strtod accepts, except for the sign and NaN.
 _HEX = r"0[xX](?:[0-9a-fA-F]+\.?[0-9a-fA-F]*|\.[0-9a-fA-F]+)(?:[pP][+-]?[0-9]+)?"
-# A number is read in one way only: of many in a row each would double the time otherwise.
+# Unambiguous: otherwise matching many numbers in a row would take exponential time.
 _NUMBER = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)"
 _DECIMAL = rf"{_NUMBER}(?:[eE][+-]?[0-9]+)?"
 _FORM = rf"[ \t\n\v\f\r]*([+-]?)(?:({_HEX})|({_DECIMAL})|((?i:infinity|inf)))(.*)"
@@ -33,9 +33,9 @@ _FORM = rf"[ \t\n\v\f\r]*([+-]?)(?:({_HEX})|({_DECIMAL})|((?i:infinity|inf)))(.*
 def parse(text: str, offset: int = 0) -> Parsed[float | None]:
     """Read a duration as seconds (RFC 23); ``inf`` and ``infinity`` are ``math.inf``.
 
-    Numbers are those of C99 ``strtod``: decimal or hexadecimal, with white space and a sign
-    before them where it takes them. Spans of problems count from ``offset``; the value is
-    None where the text is not a duration.
+    Numbers are those of C99 ``strtod``: decimal or hexadecimal, optionally after white space
+    and a sign. Spans of problems count from ``offset``; the value is None if the text is not
+    a duration.
     """
 
     def refused(message: str, start: int, *expected: str) -> Parsed[float | None]:
@@ -62,7 +62,7 @@ def parse(text: str, offset: int = 0) -> Parsed[float | None]:
         number = math.inf
     if sign == "-" and number > 0:
         return refused("a duration is 0 or more", 0, "0 or more")
-    # Dividing rounds once; 0.001 is already rounded.
+    # Division rounds only once; 0.001 is already rounded.
     seconds = number / 1000 if suffix == "ms" else number * _SECONDS.get(suffix, 1.0)
     if math.isinf(seconds) and not infinite:
         message = f"'{shortened(text)}' is more than a number can hold and counts as infinite"
@@ -71,7 +71,7 @@ def parse(text: str, offset: int = 0) -> Parsed[float | None]:
     return Parsed(abs(seconds))
 
 
-# The first letters of units in words, and what RFC 23 has for them.
+# How the names of units begin, and the suffix in RFC 23; "" for months, which have none.
 _WORDS = (("ms", "ms"), ("mil", "ms"), ("mo", ""), ("s", "s"), ("m", "m"), ("h", "h"), ("d", "d"))
 
 
@@ -97,7 +97,7 @@ def _unit(text: str, number: str, suffix: str) -> tuple[str, tuple[str, ...]]:
 def format(seconds: float) -> str:
     """The shortest RFC 23 text that `parse` reads back as exactly this many seconds.
 
-    ValueError for a negative number or not-a-number, which no duration is.
+    ValueError for a negative number and for NaN, which are not durations.
     """
     if not seconds >= 0:
         raise ValueError(f"not a duration: {seconds}")
@@ -113,7 +113,7 @@ def format(seconds: float) -> str:
         if math.isinf(number):
             continue
         text = _plain(number) + suffix
-        # Of two texts as short, a whole number of a unit says more: 1m rather than 60.
+        # Of two equally short texts, one with a whole number of a unit is clearer: 1m, not 60.
         new = (len(text), not number.is_integer())
         if new < rank and parse(text).value == seconds:
             best, rank = text, new
@@ -126,9 +126,9 @@ def _plain(number: float) -> str:
 
 
 def describe(seconds: float) -> str:
-    """The duration in words, such as ``1 hour 30 minutes``; ``unlimited`` where infinite.
+    """The duration in words, such as ``1 hour 30 minutes``; ``unlimited`` if it is infinite.
 
-    The smallest part is rounded to a thousandth of a second, or named in milliseconds.
+    The seconds are rounded to thousandths; a duration below one second is in milliseconds.
     """
     if math.isinf(seconds):
         return "unlimited"
@@ -151,7 +151,7 @@ def describe(seconds: float) -> str:
 
 
 def brief(seconds: float) -> str:
-    """The duration in six columns at most: ``45s``, ``12m``, ``3h05m``, ``2d04h``, ``120d``."""
+    """The duration in at most six columns: ``45s``, ``12m``, ``3h05m``, ``2d04h``, ``120d``."""
     minutes, rest = divmod(int(max(seconds, 0)), 60)
     hours, days = minutes // 60, minutes // 1440
     if days:
@@ -165,7 +165,7 @@ _EXAMPLES = ("30s", "10m", "1h", "1.5h", "1d", "inf")
 
 
 def completions(text: str, cursor: int) -> list[Completion]:
-    """What may be typed at the cursor: durations to begin with, or a unit after a number."""
+    """What may be typed at the cursor: example durations, or a unit after a number."""
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
     number = re.fullmatch(rf"({_NUMBER})([a-z]*)", before[:MAX_LENGTH])

@@ -1,7 +1,7 @@
-"""JSON (RFC 8259): texts a person is typing, with the place of each part, and JSON on one line.
+"""JSON (RFC 8259): texts being typed, with the place of each part, and compact JSON.
 
-`parse` never fails and gives value, tokens, places and problems. `load` and `dump` are for JSON
-that is right or is not used at all.
+`parse` never fails and returns value, tokens, places and problems. `load` and `dump` are for JSON
+that is either correct or not used at all.
 """
 
 import json
@@ -23,7 +23,7 @@ from fluxtui.notation.problem import (
     too_long,
 )
 
-#: Levels of nesting a text may have.
+#: The most levels of nesting in a text.
 MAX_DEPTH = 150
 
 _PIECE = re.compile(
@@ -50,15 +50,14 @@ _VALUE = (_STRING, "'{'", "'['", "a number", "true", "false", "null")
 class Place:
     """Where a part of a document is in its text.
 
-    chunks are the runs of text that hold the characters of a string, one for one; none where it has
-    escapes.
+    chunks are the spans whose characters are exactly those of a string; empty if it has escapes.
     """
 
     span: Span
     chunks: tuple[Span, ...] = ()
 
     def within(self, inner: Span) -> Span:
-        """The span of some characters of the string at this place."""
+        """The span in the text of ``inner``, a span of the string at this place."""
         return place(self.chunks, *inner) if self.chunks else self.span
 
 
@@ -68,9 +67,9 @@ Places: TypeAlias = dict[str, Place]
 
 @dataclass(frozen=True, slots=True)
 class JsonText(WithProblems):
-    """A JSON text as far as it makes sense; the value is None where there is a problem.
+    """A JSON text that was read; the value is None if it could not be read to the end.
 
-    tokens    the coloured pieces, in order, those after a problem too
+    tokens    the pieces to highlight, in order, including those after a problem
     places    where each key of the document is, by the path of its value, and each value, by the
               same path with ``=`` before it
     """
@@ -82,7 +81,7 @@ class JsonText(WithProblems):
 
 
 class _WrongError(Exception):
-    """Reading stops here: what is wrong and what was expected."""
+    """Stops reading, with the problem: what is wrong and what was expected."""
 
     def __init__(self, message: str, span: Span, expected: tuple[str, ...]) -> None:
         super().__init__(message)
@@ -102,14 +101,14 @@ class _Reader:
                 self.pieces.append((str(found.lastgroup), Span(*found.span())))
 
     def peek(self) -> str:
-        """The next punctuation sign, or the kind of the next piece; "" at the end."""
+        """The next punctuation mark, or the kind of the next piece; "" at the end."""
         if self.index >= len(self.pieces):
             return ""
         kind, span = self.pieces[self.index]
         return self.text[span.start] if kind == "punctuation" else kind
 
     def wrong(self, expected: tuple[str, ...], message: str = "") -> _WrongError:
-        """The problem that something else is here than expected, or nothing."""
+        """The error of an unexpected piece, or end of the text, at the current place."""
         if self.index >= len(self.pieces):
             end = len(self.text.rstrip())
             return _WrongError(message or "the text is not finished", Span(end, end), expected)
@@ -135,7 +134,7 @@ class _Reader:
         return _WrongError(message or f"'{piece[:40]}' does not belong here", span, expected)
 
     def take(self, *expected: str) -> Span:
-        """The next piece, which has to be this sign."""
+        """Consume the next piece, which must be one of these; return its span."""
         if self.peek() not in expected:
             raise self.wrong(tuple(f"'{sign}'" for sign in expected))
         self.index += 1
@@ -198,7 +197,7 @@ class _Reader:
 
 
 def parse(text: str) -> JsonText:
-    """Read a JSON text; never fails, stops reading (not colouring) at the first problem."""
+    """Read a JSON text; never fails. After the first error only tokens are collected."""
     if len(text) > MAX_LENGTH:
         token = Token("error", Span(0, len(text)))
         return JsonText(None, (token,), {}, (too_long("text", text, "RFC 8259"),))
@@ -218,20 +217,20 @@ def parse(text: str) -> JsonText:
     return JsonText(value, tuple(tokens), reader.places, capped(reader.problems))
 
 
-# One line
+# Compact JSON
 
 
 def dump(value: Any) -> str:
-    """A value as compact JSON, with control characters as escapes.
+    """A value as compact JSON, with control characters escaped.
 
-    ValueError where JSON has no form for it, as for infinite numbers and keys that are not strings.
+    ValueError if JSON cannot represent it, such as an infinite number or a key that is no string.
     """
     try:
         text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except (TypeError, RecursionError) as error:
         raise ValueError(str(error)) from None
     waiting = [value]
-    while waiting:  # JSON would make strings of keys that are numbers, and so another value
+    while waiting:  # json.dumps turns keys that are numbers into strings, which is another value
         here = waiting.pop()
         if isinstance(here, dict):
             if not all(isinstance(key, str) for key in here):
@@ -253,12 +252,12 @@ def _finite(text: str) -> float:
     return value
 
 
-#: Reads JSON as RFC 8259 has it: without Infinity and NaN, and no number becomes one of them.
+#: Reads strict RFC 8259 JSON: refuses Infinity, NaN, and numbers that overflow to infinity.
 DECODER = json.JSONDecoder(parse_constant=_no_constant, parse_float=_finite)
 
 
 def load(text: str) -> Any:
-    """The value of a JSON text; ValueError where it is not JSON."""
+    """The value of a JSON text; ValueError if it is not JSON."""
     try:
         return DECODER.decode(text)
     except RecursionError as error:
@@ -266,9 +265,9 @@ def load(text: str) -> Any:
 
 
 def quoted(value: Any) -> str:
-    """A text in double quotes, with the escapes of JSON; any other value as compact JSON.
+    """A text in double quotes with JSON escapes; any other value as compact JSON.
 
-    What JSON has no form for is written as Python has it.
+    A value that JSON cannot represent is written as its Python ``repr``.
     """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=repr)
     return _escaped(text)

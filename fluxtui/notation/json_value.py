@@ -1,4 +1,4 @@
-"""JSON values: what they are, whether two are the same, and what became of the parts of one."""
+"""JSON values: their kinds, equality of two values, and alignment of lists and mappings."""
 
 import json
 import marshal
@@ -8,22 +8,22 @@ from typing import Any, Literal
 
 Kind = Literal["map", "list", "scalar"]
 
-# Pairs of items of two lists beyond which they are matched by their places alone.
+# Two lists with more pairs of items than this are aligned by position alone.
 _MOST = 1_000_000
 
 
 def kind(value: object) -> Kind:
-    """What a JSON value is."""
+    """The kind of a JSON value."""
     if isinstance(value, dict):
         return "map"
     return "list" if isinstance(value, list | tuple) else "scalar"
 
 
 def shown(value: object) -> str:
-    """A value of a document in few words: numbers as they are, else its kind."""
+    """A value of a document in a few words: a number or constant itself, else its kind."""
     if value is None or isinstance(value, bool):
         return json.dumps(value)
-    if isinstance(value, int) and value.bit_length() > 100:  # Python writes no number without end
+    if isinstance(value, int) and value.bit_length() > 100:  # str() may refuse a very long number
         return "a long number"
     if isinstance(value, int | float):
         return str(value) if len(str(value)) <= 24 else "a long number"
@@ -32,16 +32,16 @@ def shown(value: object) -> str:
 
 
 def is_whole(value: object, least: int = 1) -> bool:
-    """Whether a value is an integer of at least this much; true and 2.0 are none."""
+    """Whether a value is an integer of at least ``least``; true and 2.0 are not integers."""
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
 def identical(one: Any, other: Any, *, ordered: bool = True) -> bool:
-    """Whether two JSON values are equal and of the same types throughout; 1, 1.0 and true differ.
+    """Whether two JSON values are equal with equal types throughout; 1, 1.0 and true differ.
 
-    A list and a tuple may be the same, and so may two NaN. ordered is about keys of mappings.
+    A list equals a tuple of equal items, and NaN equals NaN. ordered: the order of keys counts.
     """
-    pairs = [(one, other)]  # no recursion: there may be a thousand levels
+    pairs = [(one, other)]  # not recursive: there may be a thousand levels
     while pairs:
         one, other = pairs.pop()
         if one is other:
@@ -54,7 +54,7 @@ def identical(one: Any, other: Any, *, ordered: bool = True) -> bool:
             if not isinstance(other, Mapping) or len(one) != len(other):
                 return False
             try:
-                # Version 0 writes each value by its type and has no references.
+                # Version 0 distinguishes all types and has no references.
                 if marshal.dumps(one, 0) == marshal.dumps(other, 0):  # type: ignore[arg-type]
                     continue
             except ValueError:  # such as a date, or too many levels
@@ -73,13 +73,13 @@ def identical(one: Any, other: Any, *, ordered: bool = True) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values say the same: `identical`, whatever the order of keys."""
+    """Whether two JSON values are `identical` apart from the order of keys."""
     return identical(one, other, ordered=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Between two entries that stay: old ones go, from first up to last; added new ones come."""
+    """A place between entries that stay: old entries first up to last go, new ones are added."""
 
     first: int
     last: int
@@ -88,14 +88,14 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The pairs of entries that stay, old and new by place, and the gaps with what changes."""
+    """The entries that stay, as pairs of old and new index, and the gaps between them."""
 
     pairs: tuple[tuple[int, int], ...]
     gaps: tuple[Gap, ...]
 
 
 def of_lists(old: Sequence[Any], new: Sequence[Any]) -> Alignment:
-    """Which items of a list became which; those of a pair may differ within."""
+    """Align the items of two lists; the two items of a pair may differ in their contents."""
     most = min(len(old), len(new))
     start = 0
     while start < most and same(old[start], new[start]):
@@ -111,9 +111,9 @@ def of_lists(old: Sequence[Any], new: Sequence[Any]) -> Alignment:
 
 
 def of_mappings(old: dict[str, Any], new: dict[str, Any]) -> Alignment:
-    """Which keys stay; a new one goes after the one that it follows in the new mapping.
+    """Align the keys of two mappings; a new key goes after its predecessor in the new mapping.
 
-    A key that became another one at its place, with the same value, stays as a pair.
+    A key that was renamed in place, with the same value, forms a pair with its new name.
     """
     keys = list(old)
     places = {key: place for place, key in enumerate(keys)}
@@ -127,9 +127,9 @@ def of_mappings(old: dict[str, Any], new: dict[str, Any]) -> Alignment:
 
 
 def _alignment(origins: Sequence[int | None], size: int) -> Alignment:
-    """The alignment with as many old entries as size, from the place that each new one had."""
+    """The alignment of ``size`` old entries, from the old index of each new entry or None."""
     pairs: list[tuple[int, int]] = []
-    added: dict[int, list[int]] = {}  # the new ones that follow each old one
+    added: dict[int, list[int]] = {}  # the new entries that follow each old one
     before = -1
     for place, origin in enumerate(origins):
         if origin is None:
@@ -140,17 +140,17 @@ def _alignment(origins: Sequence[int | None], size: int) -> Alignment:
     pairs.sort()
     gaps = []
     before = -1
-    for one in (*(pair[0] for pair in pairs), size):
-        if one > before + 1 or before in added:
-            gaps.append(Gap(before + 1, one, tuple(added.get(before, ()))))
-        before = one
+    for kept in (*(pair[0] for pair in pairs), size):
+        if kept > before + 1 or before in added:
+            gaps.append(Gap(before + 1, kept, tuple(added.get(before, ()))))
+        before = kept
     return Alignment(tuple(pairs), tuple(gaps))
 
 
 def _middle(
     old: Sequence[Any], new: Sequence[Any], olds: range, news: range
 ) -> list[tuple[int, int]]:
-    """The pairs of two stretches that begin and end with something different."""
+    """Align two stretches whose first items differ and whose last items differ."""
     in_place = list(zip(olds, news, strict=False))
     if len(olds) * len(news) <= 1 or len(olds) * len(news) > _MOST:
         return in_place
@@ -167,7 +167,7 @@ def _middle(
 def _stretches(
     old: Sequence[Any], new: Sequence[Any], olds: range, news: range, name: Callable[[Any], str]
 ) -> Iterator[tuple[range, range, bool]]:
-    import difflib  # costs 1 ms and is wanted only where several items changed at once
+    import difflib  # takes 1 ms and is needed only if several items changed at once
 
     befores, afters = [name(old[i]) for i in olds], [name(new[j]) for j in news]
     for tag, i, iend, j, jend in difflib.SequenceMatcher(None, befores, afters).get_opcodes():
@@ -176,12 +176,12 @@ def _stretches(
 
 
 def canonical(value: Any) -> str:
-    """A text that is the same for the same value, and no other."""
+    """A text that is equal for two values exactly if the values are equal."""
     return json.dumps(value, sort_keys=True, default=repr)
 
 
 def _head(value: Any) -> str:
-    """What a value goes by where it changes otherwise: its type, or the first it holds."""
+    """What identifies a value whose contents changed: its ``type``, or its first value."""
     if isinstance(value, dict) and value:
         return canonical(value.get("type", next(iter(value.values()))))
     return kind(value)

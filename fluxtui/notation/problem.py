@@ -1,6 +1,6 @@
-"""Where in a text something is, what is wrong with it, and what may be put in its place.
+"""Spans, problems, tokens and completions: what the readers of texts report.
 
-Also the words that messages share: counts and lists in a sentence, texts cut short.
+Also helpers for messages: counts and lists in a sentence, shortened and printable texts.
 """
 
 import re
@@ -16,46 +16,46 @@ Severity = Literal["error", "warning"]
 
 
 def is_digits(text: str) -> bool:
-    """The text is one or more of the digits 0 to 9; ``str.isdigit`` takes those of all scripts."""
+    """Whether the text is one or more of the digits 0 to 9; ``str.isdigit`` allows any script."""
     return text.isascii() and text.isdigit()
 
 
 def shortened(text: str) -> str:
-    """A piece of text as a message quotes it: cut where it is longer than 40 characters."""
+    """The text as a message quotes it: cut if it is longer than 40 characters."""
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
-#: Characters of a message: a document or a text may hold a name of a megabyte.
+#: The longest message, in characters: a document may hold a name of a megabyte.
 LONGEST_MESSAGE = 500
 
 
 def readable(message: str) -> str:
-    """A message as long as anybody reads; a longer one is cut."""
+    """The message, cut if it is longer than `LONGEST_MESSAGE`."""
     return message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 3]}..."
 
 
 class Span(NamedTuple):
-    """A half-open run of characters, counted in code points from the start of the text."""
+    """A half-open range of characters, counted in code points from the start of the text."""
 
     start: int
     end: int
 
     def moved(self, by: int) -> "Span":
-        """The same run in a text that begins so many characters earlier."""
+        """The span shifted by this many characters."""
         return Span(self.start + by, self.end + by)
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: what, where, what was expected, by which rule.
+    """One thing that is wrong: what, where, what was expected, and by which rule.
 
-    message   one sentence for a person, without a full stop; no program reads its words
-    path      where in the document, such as ``resources[0].with``, if it was a document
-    expected  what would have been right here, each a short phrase, most likely first
+    message   one sentence for people, without a full stop; code must not depend on its words
+    path      where in the document, such as ``resources[0].with``; None for a plain text
+    expected  what would be right here, as short phrases, most likely first
     rule      the specification, such as ``RFC 46``
-    severity  ``warning`` for what is legal and surprising
-    many      more than 1 where it stands for those of a list that are left out
-    code      a name for this kind of problem, such as ``v1-count``, for what acts on problems
+    severity  ``warning`` for what is legal but surprising
+    many      how many problems this one counts; more than 1 if it replaces the rest of a list
+    code      an identifier for this kind of problem, such as ``v1-count``, for code to act on
     """
 
     message: str
@@ -68,7 +68,7 @@ class Problem:
     code: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The problem as a JSON object; a warning says that it is one."""
+        """The problem as a JSON object; only a warning has the key ``severity``."""
         out: dict[str, Any] = {
             "message": self.message,
             "span": list(self.span) if self.span else None,
@@ -82,64 +82,64 @@ class Problem:
 
 
 class WithProblems:
-    """What was read from a text or document, with what is wrong with it."""
+    """Base of results that carry the problems found in the text or document they came from."""
 
     __slots__ = ()
     problems: tuple[Problem, ...]
 
     @property
     def ok(self) -> bool:
-        """No problem is an error (there may be warnings)."""
+        """Whether no problem is an error (there may be warnings)."""
         return not any(p.severity == "error" for p in self.problems)
 
 
 class Parsed(NamedTuple, Generic[T]):
-    """What a text or document means, as far as it makes sense, and what is wrong with it."""
+    """The value of a text or document, as far as it could be read, and the problems in it."""
 
     value: T
     problems: tuple[Problem, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """No problem is an error (there may be warnings)."""
+        """Whether no problem is an error (there may be warnings)."""
         return not any(p.severity == "error" for p in self.problems)
 
 
 #: The longest shape, query or constraint text that is read, in characters.
 MAX_LENGTH = 65_536
 
-#: A list of problems ends after so many with one that counts the others.
+#: The most problems that are listed; one more counts the rest.
 MAX_PROBLEMS = 100
 
-#: In a list of ids or of names after so many: with more mistakes it is something else.
+#: The same limit for one list of ids or names: with more mistakes it is probably not a list.
 MAX_OF_LIST = 20
 
-#: The code of the problem that counts those of a list that are left out.
+#: The code of the problem that counts those left out of a list.
 ELIDED = "elided"
 
-#: The code of a problem of a misspelt name: each of what was expected may stand in its place.
+#: The code of the problem of a misspelt name: any of ``expected`` may replace it.
 MISSPELT = "misspelt"
 
-#: Where a text has so many problems it is not read any further.
+#: Reading a text stops after this many problems.
 ENOUGH = 1000
 
 
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def unreadable(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem | None:
-    """Why a text is not read at all: it is too long, or no text; None where it is read."""
+    """The problem of a text that cannot be read: too long, or with a surrogate; None if it can."""
     if len(text) > most:
         return too_long(what, text, rule, most)
     return no_character(text, rule)
 
 
 def no_character(text: str, rule: str = "") -> Problem | None:
-    """The problem of a text with a lone surrogate, which UTF-8 cannot say; None where it has none.
+    """The problem of a text with a lone surrogate, which UTF-8 cannot encode, or None.
 
-    JSON can escape one, and Python keeps a byte of a command line so that is not UTF-8.
+    A JSON escape can make one, and so does Python from a command-line byte that is not UTF-8.
     """
-    found = None if text.isascii() else _HALF.search(text)
+    found = None if text.isascii() else _SURROGATE.search(text)
     if found is None:
         return None
     if found[0] >= "\udc80" and found[0] <= "\udcff":
@@ -150,20 +150,20 @@ def no_character(text: str, rule: str = "") -> Problem | None:
 
 
 def too_long(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem:
-    """The problem of a text that is longer than what is read."""
+    """The problem of a text that is longer than ``most`` characters."""
     message = f"the {what} has {len(text):,} characters; more than {most:,} are not read"
     return Problem(message, Span(most, len(text)), None, (f"at most {most:,} characters",), rule)
 
 
 def how_many(problems: Iterable[Problem]) -> int:
-    """How many problems there are, those counted that a list leaves out."""
+    """The number of problems, including those that were left out of a list and only counted."""
     return sum(problem.many for problem in problems)
 
 
 def further(
     others: Sequence[Problem], more: str = "more problems", rule: str | None = None
 ) -> Problem:
-    """The problem in place of those that a list leaves out: how many, and what they are."""
+    """The problem that replaces the rest of a list; ``more`` is what its message counts."""
     many, rule = how_many(others), others[0].rule if rule is None else rule
     wrong = any(problem.severity == "error" for problem in others)
     start, end = others[0].span, others[-1].span
@@ -173,17 +173,17 @@ def further(
 
 
 def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
-    """The first problems, in place of too many the last of them says how many more there are."""
-    if len(problems) <= MAX_PROBLEMS + 1:  # to say that there is one more takes as much room
+    """The problems; if there are too many, the last one counts those that are left out."""
+    if len(problems) <= MAX_PROBLEMS + 1:  # counting a single one takes as much room as showing it
         return tuple(problems)
     last = further(problems[MAX_PROBLEMS:], "more problems from here on")
     return (*problems[:MAX_PROBLEMS], last)
 
 
 def first_of(problems: Sequence[Problem], what: str, *, is_cut: bool) -> tuple[Problem, ...]:
-    """The first few problems of a list of ids or names; the last of them counts the others.
+    """The first few problems of a list of ids or names; the last one counts those left out.
 
-    is_cut says that there are so many that the text was not read to its end.
+    is_cut means that there were so many that the text was not read to its end.
     """
     if len(problems) <= MAX_OF_LIST + 1:
         return tuple(problems)
@@ -195,7 +195,7 @@ def first_of(problems: Sequence[Problem], what: str, *, is_cut: bool) -> tuple[P
 
 
 class Token(NamedTuple):
-    """One coloured piece of a text.
+    """A piece of a text for syntax highlighting.
 
     kind is one of: ``type`` (a resource type), ``slot``, ``count``, ``label``, ``key``,
     ``string``, ``number``, ``constant`` (true, false, null), ``operator`` (and, or, not,
@@ -208,9 +208,9 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What may be typed at a place: the text to put in for span, and what it means.
+    """A text that may be typed at a place: what replaces ``span``, and what it means.
 
-    nodes is how many nodes of the cluster it names, where it names nodes.
+    nodes is the number of cluster nodes that it names; None if it does not name nodes.
     """
 
     text: str
@@ -220,7 +220,7 @@ class Completion:
 
 
 def at(path: str, *steps: str | int) -> str:
-    """A path one or more steps further in: ``at("a", 0, "b")`` is ``a[0].b``."""
+    """The path extended by one or more steps: ``at("a", 0, "b")`` is ``a[0].b``."""
     for step in steps:
         if isinstance(step, int):
             path += f"[{step}]"
@@ -232,59 +232,59 @@ def at(path: str, *steps: str | int) -> str:
 
 
 def nearest(word: str, names: Iterable[str]) -> str | None:
-    """The name closest to a misspelt word, or None where none is near; see `closest`."""
+    """The name closest to a misspelt word, or None if none is close; see `closest`."""
     return next(iter(closest(word, names, 1)), None)
 
 
 def closest(word: str, names: Iterable[str], most: int) -> list[str]:
-    """The names closest to a misspelt word, the closest first.
+    """The names closest to a misspelt word, at most ``most``, the closest first.
 
-    Looks at the first 1,000 names only, and at no word of more than 100 characters.
+    Compares only the first 1,000 names, and no word of more than 100 characters.
     """
     if len(word) > 100:
         return []
-    looked_at = tuple(name for name in islice(names, 1000) if len(name) <= 200)
-    return list(_closest(word, looked_at, most))
+    candidates = tuple(name for name in islice(names, 1000) if len(name) <= 200)
+    return list(_closest(word, candidates, most))
 
 
-@lru_cache(1000)  # each fix that is tried finds the same words again
+@lru_cache(1000)  # trying out fixes looks up the same words again
 def _closest(word: str, names: tuple[str, ...], most: int) -> tuple[str, ...]:
-    import difflib  # costs 1 ms and is wanted only where something is wrong
+    import difflib  # takes 1 ms and is needed only for a misspelt name
 
     return tuple(difflib.get_close_matches(word, names, most))
 
 
 def did_you_mean(near: str | None) -> str:
-    """What a message about a misspelt word ends with; empty where no name is near."""
+    """The end of a message about a misspelt word; empty if ``near`` is None."""
     return f"; did you mean {near}?" if near else ""
 
 
 def position(text: str, index: int) -> tuple[int, int]:
-    """The line and the column of a character, both from 1."""
+    """The line and the column of a character, both counted from 1."""
     return text.count("\n", 0, index) + 1, index - text.rfind("\n", 0, index)
 
 
-# Characters that Unicode counts as printable, though there is nothing to see: joiners of letters,
-# fillers and blanks, and selectors of variants.
-_UNSEEN = re.compile(
+# Characters that Unicode counts as printable although nothing shows: joiners, fillers, blanks and
+# variation selectors.
+_INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 
 
 def is_printable(text: str) -> bool:
-    """A terminal shows each character of the text, and obeys none."""
-    return text.isprintable() and (text.isascii() or not _UNSEEN.search(text))
+    """Whether a terminal shows every character of the text and obeys none."""
+    return text.isprintable() and (text.isascii() or not _INVISIBLE.search(text))
 
 
 def printable(text: str) -> str:
-    """The text with what `is_printable` does not take as escapes, so that nothing acts or hides."""
+    """The text with its unprintable characters escaped, so that none acts or stays hidden."""
     if is_printable(text):
         return text
     return "".join(c if is_printable(c) else c.encode("unicode_escape").decode() for c in text)
 
 
 def replaced_signs(text: str, kept: str = "") -> str:
-    """The same with a replacement sign for each such character, but for those that are kept."""
+    """The text with a replacement character for each unprintable one that is not in ``kept``."""
     if is_printable(text):
         return text
     sign = "\N{REPLACEMENT CHARACTER}"
@@ -292,7 +292,7 @@ def replaced_signs(text: str, kept: str = "") -> str:
 
 
 def columns_of(text: str) -> int:
-    """Terminal cells of a text: 2 for wide characters, 0 for combining ones."""
+    """The width of a text in terminal cells: 2 for a wide character, 0 for a combining one."""
     if text.isascii():
         return len(text)
     import unicodedata
@@ -304,7 +304,7 @@ def columns_of(text: str) -> int:
 
 
 class MarkedLine(NamedTuple):
-    """The line that a span begins in, and columns: those before the span, and those under it."""
+    """The line in which a span begins, and how many columns are before and under the span."""
 
     text: str
     before: int
@@ -312,9 +312,9 @@ class MarkedLine(NamedTuple):
 
 
 def marked_line(span: Span, text: str) -> MarkedLine:
-    """The line of a text with its part of a span, for carets below it.
+    """The line of a text in which a span begins, with the place of the carets below it.
 
-    Characters that cannot be printed show as one replacement sign each.
+    An unprintable character shows as one replacement character.
     """
     start, end = span
     first = text.rfind("\n", 0, start) + 1
@@ -327,9 +327,9 @@ def marked_line(span: Span, text: str) -> MarkedLine:
 
 
 def render(problem: Problem, text: str | None = None) -> str:
-    """The problem for a person: the message, then its line with carets below.
+    """The problem for people to read: the message, then its line of the text with carets below.
 
-    Control characters of the text show as one replacement sign each.
+    An unprintable character of the text shows as one replacement character.
     """
     lead = "warning: " if problem.severity == "warning" else ""
     where = f"{printable(problem.path)}: " if problem.path else ""
@@ -347,7 +347,7 @@ def render(problem: Problem, text: str | None = None) -> str:
 
 
 def plural(noun: str, number: float, several: str | None = None) -> str:
-    """The noun for 1, else its plural, which is ``several`` or the noun with an ``s``."""
+    """The noun for 1, else its plural: ``several``, or the noun with an ``s``."""
     return noun if number == 1 else several or f"{noun}s"
 
 
@@ -357,17 +357,17 @@ def counted(number: int, noun: str, several: str | None = None) -> str:
 
 
 def listed(words: Sequence[str], last: str = "and") -> str:
-    """Words in a row: ``a``, ``a and b``, ``a, b and c``; last comes before the last one."""
+    """The words as a list in a sentence: ``a, b and c``; ``last`` is the conjunction."""
     if len(words) < 2:
         return "".join(words)
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-# Texts that differ in places
+# Edits of texts
 
 
 def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
-    """The span, in the text they came from, of the characters start to end of the joined chunks."""
+    """The span in the original text of the characters start to end of its joined chunks."""
     first = last = None
     for chunk in chunks:
         size = chunk.end - chunk.start
@@ -382,9 +382,9 @@ def place(chunks: tuple[Span, ...], start: int, end: int) -> Span:
 
 
 def splice(text: str, edits: Iterable[tuple[Span, str]]) -> str:
-    """The text with new texts in place of some of its spans, which must not overlap.
+    """The text with some of its spans replaced; ValueError if these overlap.
 
-    Texts that are put in at one place keep the order given.
+    Several texts inserted at one place keep the order given.
     """
     pieces: list[str] = []
     done = 0
@@ -397,7 +397,7 @@ def splice(text: str, edits: Iterable[tuple[Span, str]]) -> str:
 
 
 def common_ends(old: str, new: str) -> tuple[int, int]:
-    """How many characters two texts share at their beginnings, and then at their ends."""
+    """The lengths of the common prefix of two texts and of the common suffix of what remains."""
     start = _common(old, new)
     return start, _common(old[start:][::-1], new[start:][::-1])
 

@@ -1,7 +1,7 @@
-"""Constraints on nodes as RFC 31 writes them: ``{"and": [{"properties": ["gpu"]}, ...]}``.
+"""Constraints on nodes in the form of RFC 31: ``{"and": [{"properties": ["gpu"]}, ...]}``.
 
-What is read here does not depend on a cluster. An error is what RFC 31 and the standards it
-names refuse; what they refuse and every Flux takes all the same is a warning.
+Reading them does not depend on a cluster. What RFC 31 and the standards it names forbid is an
+error, or a warning if every Flux accepts it nevertheless.
 """
 
 import re
@@ -29,25 +29,25 @@ from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.hostlist import HostList
 from fluxtui.notation.sets.idset import IdSet
 
-#: Levels of nesting a constraint may have.
+#: The most levels of nesting in a constraint.
 MAX_DEPTH = 150
-# Unknown operators that a suggestion is looked for.
+# Suggestions are made only while there are fewer problems than this.
 MAX_HINTS = 100
 
 #: The operators of RFC 31.
 OPERATORS = ("properties", "hostlist", "ranks", "not", "and", "or")
 
-#: Names that are operators in a query (RFC 35) and not in a constraint.
+#: Likely names for an operator that RFC 31 does not have, with the operator that is meant.
 _SHORT = {"host": "hostlist", "hosts": "hostlist", "rank": "ranks", "property": "properties"}
 
 _COMMAS = re.compile(r"^(\[?),+|,+(\]?)$|(,),+")
 _BLANKS = re.compile(r"\s+(?![^\[]*\])")
 _ILLEGAL = re.compile(f"[{re.escape(ILLEGAL)}]")
 
-#: Gives the place in a text of a path, or of some characters of the string at that path.
+#: Returns the span in the text of a path, or of a span of the string at that path.
 Locate: TypeAlias = Callable[[str, Span | None], Span | None]
 
-#: A property behind the sign that other languages have for its opposite.
+#: A property after ``!``, the sign for negation in other languages.
 _MEANT_NOT = re.compile(f"![^{re.escape(ILLEGAL)}]+")
 
 T = TypeVar("T")
@@ -55,11 +55,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Part:
-    """The places of a part of a constraint; two parts that differ in nothing else are equal.
+    """Base of the parts of a constraint, with their places, which equality ignores.
 
     path   in the RFC 31 object; each of several properties has its own
-    span   in the text it was read from, None where there is no text
-    spans  of a term, the same for each of its values
+    span   in the text it was read from, None if there is no text
+    spans  of a term: the span of each of its values
     """
 
     path: str = field(default="", compare=False, repr=False)
@@ -73,7 +73,7 @@ class _Part:
 
     @property
     def parts(self) -> tuple["Constraint", ...]:
-        """The operands; of several properties each is a part of its own."""
+        """The operands; each of several properties is a part of its own."""
         if isinstance(self, And | Or | Not):
             return self.values
         if not isinstance(self, Properties) or len(self.values) < 2:
@@ -86,7 +86,7 @@ class _Part:
         )
 
     def walk(self) -> Iterator["Constraint"]:
-        """This part and all below it, in order."""
+        """This part and all its descendants, in preorder."""
         yield cast("Constraint", self)
         for part in self.parts:
             yield from part.walk()
@@ -99,7 +99,7 @@ class Everything(_Part):
 
 @dataclass(frozen=True, slots=True)
 class _Listed(_Part, Generic[T]):
-    """What has values. One class of data for all: each takes time to make at every start."""
+    """A part with values. The one dataclass for all of them, since each slows down the start."""
 
     values: tuple[T, ...]
 
@@ -111,26 +111,26 @@ class Properties(_Listed[str]):
 
 
 class Not(_Listed["Constraint"]):
-    """Nodes that do not satisfy all of these; of none there are none."""
+    """Nodes that do not satisfy all of these; no node if there are none."""
 
     __slots__ = ()
 
 
 class And(_Listed["Constraint"]):
-    """Nodes that satisfy all of these; of none, every node."""
+    """Nodes that satisfy all of these; every node if there are none."""
 
     __slots__ = ()
 
 
 class Or(_Listed["Constraint"]):
-    """Nodes that satisfy any of these; of none, every node (RFC 31)."""
+    """Nodes that satisfy any of these; every node if there are none (RFC 31)."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Hostlist(_Listed[str]):
-    """Nodes whose host is in any of these hostlists; hosts is all of them together (RFC 29)."""
+    """Nodes whose host is in any of these hostlists; hosts joins all of them (RFC 29)."""
 
     hosts: HostList
 
@@ -154,11 +154,11 @@ def read(
     *,
     is_query: bool = False,
 ) -> Parsed[Constraint | None]:
-    """Read one RFC 31 object; the value is None where there is an error.
+    """Read one RFC 31 object; the value is None if there is an error.
 
-    path is that of obj in its document, for the paths of problems; locate finds places in
-    the text it came from, if it came from one. Of a query, the operators of queries are suggested,
-    and all problems are listed, where otherwise the last one counts those that are too many.
+    path is the path of obj in its document, for the paths of problems; locate finds spans in the
+    text it came from, if any. is_query means that obj was made from a query: then the operators of
+    queries are suggested, and all problems are listed instead of the first `MAX_PROBLEMS`.
     """
     reader = _Reader(locate, is_query)
     value = reader.read(obj, path, 1)
@@ -168,7 +168,7 @@ def read(
 
 
 def to_json(constraint: Constraint) -> dict[str, Any]:
-    """The RFC 31 object of a constraint; ``read`` of it gives the constraint again."""
+    """The RFC 31 object of a constraint; the inverse of `read`."""
     match constraint:
         case Everything():
             return {}
@@ -200,7 +200,7 @@ class _Reader:
         self.add(Problem(message, None, None, expected, "RFC 31"), path)
 
     def add(self, problem: Problem, path: str) -> None:
-        """Keep a problem; its span counts within the value at path."""
+        """Add a problem; its span counts from the start of the value at path."""
         span = self.locate(path, problem.span) if self.locate else None
         self.problems.append(replace(problem, span=span, path=path or None))
 
@@ -226,7 +226,7 @@ class _Reader:
         return self.locate(path, None) if self.locate else None
 
     def operator(self, name: str, values: object, whole: str, depth: int) -> Constraint | None:
-        """One operator with its values; whole is the path of the object around them."""
+        """Read an operator and its values; whole is the path of the object that holds them."""
         path = at(whole, name)
         if name not in OPERATORS:
             self.unknown(name, path)
@@ -253,22 +253,22 @@ class _Reader:
         if name == "properties":
             for value, here in zip(values, paths, strict=True):
                 self.check_name(value, here)
-            # What Flux merges reaches from the first to the last.
+            # Properties that Flux merges may extend beyond the span of the object.
             if span and spans and spans[0] and spans[-1]:
                 span = Span(min(span.start, spans[0].start), max(span.end, spans[-1].end))
             return Properties(values, path=whole, span=span, spans=spans)
         if name == "ranks":
             ids = IdSet()
             for value, here in zip(values, paths, strict=True):
-                tidy = _COMMAS.sub(r"\1\2\3", value)  # Flux skips those with nothing between
+                tidy = _COMMAS.sub(r"\1\2\3", value)  # Flux skips surplus commas
                 ids |= self.operand(idset.parse, value, tidy, here)[1]
             return Ranks(values, ids, path=whole, span=span, spans=spans)
         texts = []
         for value, here in zip(values, paths, strict=True):
-            tidy = _BLANKS.sub(",", value.strip())  # where Flux parts hosts
+            tidy = _BLANKS.sub(",", value.strip())  # Flux splits hosts at white space
             texts.append(self.operand(hostlist.parse, value, tidy, here)[0])
         hosts, problems = hostlist.parse(",".join(texts))
-        for problem in problems:  # of all together: they may be too many
+        for problem in problems:  # of all values together, such as too many hosts
             if problem.severity == "error":
                 self.add(replace(problem, span=None), path)
         return Hostlist(values, hosts, path=whole, span=span, spans=spans)
@@ -287,7 +287,7 @@ class _Reader:
         self.add(Problem(message, None, None, expected, "RFC 31", code=code), path)
 
     def check_name(self, value: str, path: str) -> None:
-        """A property name, with the ``^`` that excludes it (RFC 20)."""
+        """Check a property name, which may follow a ``^`` that excludes it (RFC 20)."""
         if (halved := no_character(value, "RFC 31")) is not None:
             self.add(halved, path)
             return
@@ -296,25 +296,25 @@ class _Reader:
         if found:
             name, sign = shown(value[start:]), shown(found[0])
             message = f"property name {name} holds {sign}, which no property name may"
-            if not self.is_query and _MEANT_NOT.fullmatch(value):  # queries have a sign of it
+            if not self.is_query and _MEANT_NOT.fullmatch(value):  # queries have ``-`` for it
                 message = f"write {shown('^' + value[1:])} for nodes without it; {message}"
             self.add(Problem(message, Span(*found.span()), None, (ALLOWED,), "RFC 20"), path)
         elif value == "^" or (not value and not self.is_query):
             message = "'^' names no property to exclude"
-            if not value:  # of a comma too many a query says so itself
+            if not value:  # only in JSON: the query parser reports surplus commas itself
                 message = "leave the empty name out; no node can have a property without a name"
             self.add(Problem(message, None, None, (), "RFC 31", "warning"), path)
 
     def operand(
         self, parse: Callable[[str], Parsed[Any]], value: str, tidy: str, path: str
     ) -> tuple[str, Any]:
-        """An idset or a hostlist, and what it says; a warning where Flux takes it as a tidy one."""
+        """Read an idset or hostlist: its text ("" if wrong) and value; warn if Flux tidies it."""
         parsed = parse(value)
         found = parsed if parsed.ok else parse(tidy)
         problems = parsed.problems
         is_word = value[:1].isalpha() and self.is_query and not parsed.ok
         if parse is idset.parse and is_word and hostlist.parse(value).ok:
-            first = problems[0]  # queries have an operator of its own for what this looks like
+            first = problems[0]  # it looks like a host, for which queries have an operator
             message = f"write {shown(f'host:{value}')} for hosts; {first.message}"
             problems = (replace(first, message=message),)
         for problem in problems:

@@ -26,7 +26,7 @@ _KINDS: dict[str, Kind] = {":": "map", "{": "map", "-": "list", "[": "list"}
 # YAML 1.1 knows three more line breaks than most editors do.
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
-_HALF = re.compile("[\ud800-\udfff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 # What can be in double quotes only, as an escape.
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
@@ -449,7 +449,7 @@ def _single(value: str) -> str:
 def double(value: str) -> str:
     """A string in double quotes; half of a character, which a file cannot hold, as ``?``."""
     return _UNPRINTABLE.sub(
-        lambda found: "?" if _HALF.match(found[0]) else f"\\u{ord(found[0]):04x}",
+        lambda found: "?" if _SURROGATE.match(found[0]) else f"\\u{ord(found[0]):04x}",
         json.dumps(value, ensure_ascii=False),
     )
 
@@ -470,7 +470,7 @@ def flow_text(style: Flow, value: Any, indent: str | None = None, quote: str = "
             indent=style.unit if lines else None,
             separators=("," if lines else style.comma, style.colon),
         )
-        if not style.ascii and _HALF.search(text):
+        if not style.ascii and _SURROGATE.search(text):
             # Half of a character, which a file cannot hold, can be written as an escape.
             return flow_text(replace(style, ascii=True), value, indent)
         return text.replace("\n", f"{style.newline}{indent}") if lines else text

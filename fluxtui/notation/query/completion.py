@@ -12,9 +12,9 @@ from fluxtui.notation.sets import host_index, idset
 from fluxtui.notation.sets.host_index import NO_HOSTS, HostIndex
 from fluxtui.notation.sets.idset import EMPTY, IdSet
 
-#: Enough to choose from on one screen.
+#: The most completions offered: enough to fill one screen.
 MOST = 50
-#: Property names looked at, so that a cluster with very many does not slow typing.
+#: The most property names considered, so that very many do not slow down typing.
 MOST_NAMES = 5_000
 _TERMS = (
     ("host:", "nodes by host name, such as host:n[1-3]"),
@@ -33,7 +33,7 @@ def completions(
 ) -> list[Completion]:
     """Completions at the cursor, best first; each replaces the part of the word up to the cursor.
 
-    properties maps each name to its number of nodes; rank i of the ranks has host i.
+    properties maps each name to its number of nodes; the i-th rank of ranks has the i-th host.
     """
     before = text[:cursor]
     lexed = Lexed(before)
@@ -69,7 +69,7 @@ def completions(
 
 
 def rank_offers(operand: str, hosts: HostIndex, ranks: IdSet) -> list[Completion]:
-    """Completions at the end of an idset of ranks, each rank with its host where it is known."""
+    """Completions at the end of an idset of ranks; each rank is described by its host, if known."""
 
     def host(rank: int) -> str:
         index = ranks.index(rank)
@@ -89,18 +89,18 @@ def property_offers(
     quoted: bool,
     named: bool = False,
 ) -> list[Completion]:
-    """The property names that begin with, or else hold, what is typed behind the last comma.
+    """The property names that begin with the text after the last comma, then those that contain it.
 
-    nodes is how many there are on the whole, 0 where that is not known. named: the operator
-    ``properties:`` comes before them. In quotes a name is given as it is.
+    nodes is the number of all nodes, 0 if unknown. named means that ``properties:`` comes before
+    the operand, quoted that it is within quotes, where no name needs its own.
     """
     typed = operand.rpartition(",")[2]
     absent = "^" if typed.startswith("^") else ""
     typed = typed.removeprefix("^")
     span = Span(cursor - len(typed) - len(absent), cursor)
-    looked_at = list(islice(properties, MOST_NAMES))
-    names = [name for name in looked_at if name.startswith(typed)]
-    names += [name for name in looked_at if typed in name and not name.startswith(typed)]
+    known = list(islice(properties, MOST_NAMES))
+    names = [name for name in known if name.startswith(typed)]
+    names += [name for name in known if typed in name and not name.startswith(typed)]
     found = []
     for name in islice(names, MOST):
         text = absent + name
@@ -112,7 +112,7 @@ def property_offers(
                 continue
             text = text.removeprefix("properties:") if named else text
             if "," in operand and text != absent + name:
-                continue  # what needs quotes of its own cannot be in a list
+                continue  # a name that needs quotes of its own cannot be in a list
         count = nodes - properties[name] if absent else properties[name]
         if absent and not nodes:
             found.append(Completion(text, span, "nodes without it"))

@@ -1,4 +1,4 @@
-"""Constraint queries as text: from a tree, and from an RFC 31 object (RFC 35)."""
+"""The text of a constraint query, from its tree or from an RFC 31 object (RFC 35)."""
 
 import re
 from typing import TypeAlias
@@ -8,16 +8,16 @@ from fluxtui.notation.query.parser import BAD_NAME, parse
 from fluxtui.notation.query.tree import And, Node, Not, Or, Term
 from fluxtui.notation.sets import idset
 
-#: A word that needs no quotes. One that begins with ``{`` would be JSON at the start of a text.
+#: A word that needs no quotes. At the start of a text ``{`` would make it JSON.
 _PLAIN = re.compile(r"""(?!-|\{|(?:not|and|or)\b)[^()|&\s"']*[^()|&\s"':]""")
 
 
 def format(tree: Node) -> str:
     """The query text of a tree, with the fewest quotes and parentheses.
 
-    ``parse(format(tree)).tree`` equals tree but for places. Raises ValueError where no text says
-    it: an operand that is missing, or that holds both kinds of quotation marks. Operands are joined
-    by ``&`` and ``|`` and never by white space, which would bind differently depending on what
+    ``parse(format(tree)).tree`` equals tree except for spans. ValueError if no text has this tree,
+    as when an operand is missing or contains both kinds of quotation marks. Operands are joined
+    by ``&`` and ``|``, never by white space, which would bind differently depending on what
     follows.
     """
     if tree.kind == "term":
@@ -35,7 +35,7 @@ def format(tree: Node) -> str:
 
 
 def term_text(term: Term) -> str:
-    """One term, with quotes where it needs them; ValueError where no text says it."""
+    """The text of a term, in quotes if necessary; ValueError if no text has this term."""
     splits = term.operator == "properties"
     value = ",".join(term.values)
     if not value or (len(term.values) != 1 and not splits):
@@ -52,7 +52,7 @@ def term_text(term: Term) -> str:
     whole = f"{name}:{value}"
     if _PLAIN.fullmatch(whole):
         return whole
-    # An operator joins the quotes that follow it; quotes of its own keep it from being a keyword.
+    # An operator joins the quotes that follow it; its own quotes keep it from being a keyword.
     return (f"{name}:" if _PLAIN.match(f"{name}:x") else _quoted(f"{name}:")) + _quoted(value)
 
 
@@ -64,23 +64,23 @@ def _quoted(text: str) -> str:
     raise ValueError("a value holds both kinds of quotation marks")
 
 
-#: A constraint as a tree, or simply true (everything) or false (nothing).
+#: A constraint as a tree, or True if it matches everything, or False if nothing.
 _Reduced: TypeAlias = Node | bool
 
 _SHORT = {"properties": None, "hostlist": "host", "ranks": "rank"}
 
 
 def from_constraint(constraint: object) -> str | None:
-    """A query that means the same as an RFC 31 object, or None where there is none.
+    """A query that means the same as an RFC 31 object, or None if there is none.
 
-    ``{}`` and all else that matches everything give the blank text.
+    ``{}`` and every other object that matches everything give the empty text.
     """
     try:
         tree = _reduce(constraint)
         if isinstance(tree, bool):
             return "" if tree else None
         text = format(tree)
-        # It may be too deep; that it is too long is for its reader to say.
+        # It may be nested too deep; a text that is too long is reported when it is read.
         return text if len(text) > MAX_LENGTH or parse(text).ok else None
     except (ValueError, RecursionError):
         return None
@@ -108,7 +108,7 @@ def _reduce(constraint: object) -> _Reduced:
 
 
 def _row(kind: type[And] | type[Or], parts: list[_Reduced]) -> _Reduced:
-    """All of several, or any of them; one row with the first where that is of the same kind."""
+    """All or any of several parts, merged with the first part if that is of the same kind."""
     neutral = kind is And
     trees = [part for part in parts if not isinstance(part, bool)]
     if (not neutral) in parts:
@@ -122,12 +122,12 @@ def _row(kind: type[And] | type[Or], parts: list[_Reduced]) -> _Reduced:
 
 
 def _term(operator: str, values: tuple[str, ...]) -> _Reduced:
-    """A term, or one term for each value where one cannot hold them all."""
+    """A term, or one term for each value if one term cannot hold them all."""
     name = _SHORT.get(operator, operator)
     if operator == "properties":
         if any(":" in value for value in values):
             name = "properties"
-        if values == ("",):  # a list of one empty name has no text, one of two has
+        if values == ("",):  # one empty name has no text, but two have
             values = ("", "")
         return Term(name, values) if values else True
     if operator in {"hostlist", "ranks"}:
@@ -138,7 +138,7 @@ def _term(operator: str, values: tuple[str, ...]) -> _Reduced:
         return Term(name, (",".join(values),))
     if operator == "ranks" and len(values) > 1:
         read = [idset.parse(value) for value in values]
-        if all(one.ok for one in read):  # one that RFC 22 refuses stays as it is
-            ranges = (pair for one in read for pair in one.value.ranges)
+        if all(parsed.ok for parsed in read):  # text that RFC 22 refuses is kept
+            ranges = (pair for parsed in read for pair in parsed.value.ranges)
             values = (str(idset.IdSet.from_ranges(ranges)) or values[0],)
     return _row(Or, [Term(name, (value,)) for value in values])

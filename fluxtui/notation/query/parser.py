@@ -1,15 +1,15 @@
 """Constraint queries such as ``gpu&-debug|host:n[1-3]`` (RFC 35, in flux-core's reading).
 
-The grammar, loosest first; operands beside each other are joined by and::
+The grammar, loosest first; adjacent operands are joined by and::
 
     expr    : expr '|' expr  |  expr '&' expr  |  expr expr
             | 'not' expr  |  '(' expr ')'  |  '-' term  |  term
     term    : [name ':'] operand
 
 As in Flux, an operand that follows ``a|b`` without an operator is joined to all of it: ``a|b c`` is
-``(a|b)&c``; but where the next word is ``not`` or ``-`` it is joined to ``b`` alone. A word that
-ends with a colon joins the next word, even across a parenthesis, a minus sign or a keyword; empty
-quotes vanish; quotes end a word. What surprises is pointed out.
+``(a|b)&c``; but an operand with ``not`` or ``-`` is joined to ``b`` alone. A word that ends with a
+colon joins the next word, even across a parenthesis, a minus sign or a keyword; empty quotes are
+ignored; quotes end a word. Surprising readings are pointed out.
 """
 
 import re
@@ -31,17 +31,17 @@ from fluxtui.notation.query.tree import (
 )
 from fluxtui.notation.sets.hostlist import DIGITS
 
-#: Levels of nesting a query may have; far more than a person writes, far less than a stack holds.
+#: The most levels of nesting: far more than a person writes, far fewer than the stack allows.
 MAX_DEPTH = 100
 
 _NONE, _OPEN, _OR, _AND, _NOT = -2, -1, 1, 2, 3
-#: How strongly a following word pulls. A term or an opening parenthesis does not pull at all.
+#: The binding strength of a following word; a term or an opening parenthesis has none.
 _PULL = {"term": 0, "open": 0, "or": _OR, "and": _AND, "not": _NOT, "negate": 4,
          "close": _NONE, "end": _NONE}  # fmt: skip
 
 _STARTS = {"term", "open", "not", "negate"}
 
-# Words are tried in this order. White space of other kinds is not legal at all.
+# Words are tried in this order. Other kinds of white space are not allowed.
 _WORD = re.compile(
     r"""[ \t\r\n\f\v]*(?:
         (-)
@@ -57,7 +57,7 @@ _WORD = re.compile(
     re.VERBOSE,
 )
 
-# The kinds of the groups of _WORD.
+# The kind of word for each group of _WORD.
 _KINDS = ("end", "negate", "not", "and", "or", "open", "close", "term", "quote")
 
 _TERM = re.compile(r"""[^()|&\s"']+""")
@@ -66,18 +66,18 @@ _SPACE = re.compile(r"[ \t\r\n\f\v]*")
 
 _NEXT_TERM = re.compile(r",(-?)([A-Za-z]\w*):")
 
-#: Characters that no operator name may hold.
+#: A character that an operator name must not contain.
 BAD_NAME = re.compile(r"[^\w.+@-]")
 
 
 class Lexeme(NamedTuple):
-    """One word.
+    """One word of a query.
 
     kind    term, and, or, not, negate, open, close
-    text    a term without its quotes
-    chunks  the runs of the query that text is made of; two when an operator joined its operand
-    quoted  part of the term was in quotes
-    node    what a term says; None for other words and for an operator that waits
+    text    the word; a term without its quotes
+    chunks  the spans that make up text; two if an operator was joined to its operand
+    quoted  whether part of the term was in quotes
+    node    the parsed term; None for other words and for an operator awaiting its operand
     """
 
     kind: str
@@ -89,9 +89,9 @@ class Lexeme(NamedTuple):
 
 
 class Lexed:
-    """All words of a query, what is wrong, and what is still open at the end of the text.
+    """All words of a query, its lexical problems, and what is unfinished at the end of the text.
 
-    waiting  the operator at the end that has no operand, as an unfinished term, or None
+    waiting  the operator at the end without an operand, as an unfinished term, or None
     quote    the quotation mark left open at the end, or ""
     """
 
@@ -103,7 +103,7 @@ class Lexed:
         self.waiting: Lexeme | None = None
         self.quote = ""
         self.illegals = 0
-        self.term_end = -1  # where the last term word ended, its closing quote included
+        self.term_end = -1  # the end of the last term, including its closing quote
         self._read_words()
 
     def _read_words(self) -> None:
@@ -127,14 +127,14 @@ class Lexed:
                 is_sign = kind in {"open", "close"}
                 self.tokens.append(Token("punctuation" if is_sign else "operator", span))
                 if found[group].isalpha() and (rest := _TERM.match(self.text, span.end)):
-                    # A keyword ends at the first character that is not of a word: ``not-ssd``.
+                    # A keyword ends at the first non-word character: ``not-ssd``.
                     apart = shown(f"{found[group]} {rest[0]}")
                     message = (
                         f"{shown(found[group] + rest[0])} reads as {apart}; "
                         "put it in quotes for a property of that name"
                     )
                     self.problems.append(_advice(message, Span(span.start, rest.end())))
-        if self.waiting is not None:  # a term without an operand all the same
+        if self.waiting is not None:  # becomes a term without an operand
             self.waiting = self._read(self.waiting)
             if not self.quote:
                 text = self.waiting.text
@@ -145,7 +145,7 @@ class Lexed:
         self.problems.append(Problem(message, span, None, expected, "RFC 35"))
 
     def _read(self, word: Lexeme) -> Lexeme:
-        """term : [name ':'] operand , properties split at commas; the word with what it says."""
+        """term : [name ':'] operand , properties split at commas; return the word with its node."""
         text, chunks = word.text, word.chunks
         name, colon, operand = text.partition(":")
         start = len(name) + 1 if colon else 0
@@ -173,7 +173,7 @@ class Lexed:
         return word._replace(node=node)
 
     def _illegal(self, position: int) -> int:
-        """White space other than the six plain kinds; it parts words all the same."""
+        """Report white space other than the six plain kinds, which still separates words."""
         space: re.Match[str] = _SPACE.match(self.text, position)  # type: ignore[assignment]
         span = Span(space.end(), space.end() + 1)
         code = f"U+{ord(self.text[span.start]):04X}"
@@ -208,7 +208,7 @@ class Lexed:
         return after
 
     def _term(self, inner: Span, outer: Span, *, quoted: bool) -> None:
-        """A plain word, or the inside of quotes; joined to an operator that waits for it."""
+        """Add a plain word or the inside of quotes, joined to the operator awaiting it, if any."""
         waiting, self.waiting = self.waiting, None
         word = Lexeme("term", outer, self.text[slice(*inner)], (inner,), quoted)
         if waiting is not None:
@@ -230,7 +230,7 @@ class Lexed:
             self.waiting = word
             return
         elif outer.start and self.term_end == outer.start:
-            # Nothing but a quotation mark is between two words: ``foo'bar'``.
+            # Only a quotation mark separates the two words: ``foo'bar'``.
             before = self.lexemes[-1].span
             whole = Span(before.start, outer.end)
             apart = f"{self.text[slice(*before)]} {self.text[slice(*outer)]}"
@@ -244,12 +244,12 @@ class Lexed:
 
 
 def _advice(message: str, span: Span) -> Problem:
-    """What means something other than it seems to, and early on what to write instead."""
+    """A warning about a misleading text; its message should soon say what to write instead."""
     return Problem(message, span, None, (), "RFC 35", "warning")
 
 
 def enough(span: Span) -> Problem:
-    """The problem of a text with so many of them that it is not read to its end."""
+    """The problem that stops reading a text with too many problems."""
     message = f"more than {ENOUGH:,} problems; the query is not read any further"
     return Problem(message, span, rule="RFC 35")
 
@@ -264,13 +264,13 @@ def operand_of(word: str) -> tuple[str, ...]:
 
 
 def _colours(node: Term) -> list[Token]:
-    """The operator and the values; of properties the ``^`` and the commas apart."""
+    """Tokens of the operator and values; for properties also of each ``^`` and comma."""
     tokens = [Token("operator", node.name_span)] if node.name_span else []
     properties = node.operator == "properties"
     for count, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
         start = span.start
         if properties and count:
-            # The comma behind the last value, maybe at the beginning of the next chunk.
+            # The comma after the previous value, which may be at the start of the next chunk.
             end = node.value_spans[count - 1].end
             if any(chunk.end == end for chunk in node.chunks):
                 end = next((chunk.start for chunk in node.chunks if chunk.start > end), end)
@@ -279,7 +279,7 @@ def _colours(node: Term) -> list[Token]:
             tokens.append(Token("operator", Span(start, start + 1)))
             start += 1
         kind = "property" if properties else "value"
-        for chunk in node.chunks:  # what lies between two of them has its own colour
+        for chunk in node.chunks:  # the text between two chunks has its own tokens
             run = Span(max(start, chunk.start), min(span.end, chunk.end))
             if run.end > run.start:
                 tokens.append(Token(kind, run))
@@ -301,7 +301,7 @@ def _odd(node: Term, *, quoted: bool) -> list[Problem]:
     if node.operator != "properties":
         return []
     if len(node.values) > 1 and not any(node.values):
-        # Commas alone, as in ``a , b``: white space ends a term, also beside a comma.
+        # Only commas, as in ``a , b``: white space ends a term, even next to a comma.
         message = (
             "leave this comma out, or the white space beside it; alone it names "
             "empty properties, which no node can have"
@@ -311,7 +311,7 @@ def _odd(node: Term, *, quoted: bool) -> list[Problem]:
     for index, (value, span) in enumerate(zip(node.values, node.value_spans, strict=True)):
         where = span
         if not value:  # a comma with nothing on one side of it
-            outer = index in (0, len(node.values) - 1)  # then white space may be there
+            outer = index in (0, len(node.values) - 1)  # there may be white space next to it
             message = (
                 f"leave this comma out{', or the white space beside it' if outer else ''}; nothing "
                 f"comes {'after' if index else 'before'} it, which names an empty property that "
@@ -337,7 +337,7 @@ def _odd(node: Term, *, quoted: bool) -> list[Problem]:
     return problems
 
 
-# Words into a tree
+# From words to a tree
 
 _END = Lexeme("end", Span(0, 0), "")
 
@@ -345,7 +345,7 @@ TERM_STARTS = ("a property name", "host:", "rank:", "not", "'-'", "'('")
 
 
 class _Operand(NamedTuple):
-    """A node, the text it takes up, parentheses and all, its height, and whether it has any."""
+    """A node, its span with parentheses, its height, and whether it is in parentheses."""
 
     node: Node
     outer: Span
@@ -357,7 +357,7 @@ class _Parser:
     def __init__(self, text: str, lexed: Lexed) -> None:
         self.text = text
         waiting = (lexed.waiting,) if lexed.waiting else ()
-        # A word behind the last one spares asking for the end at every step.
+        # An extra word after the last one saves checking for the end at every step.
         self.lexemes: tuple[Lexeme, ...] = (*lexed.lexemes, *waiting, _END, _END)
         self.last = len(self.lexemes) - 2
         self.problems = list(lexed.problems)
@@ -368,7 +368,7 @@ class _Parser:
         self.opened: list[Lexeme] = []
 
     def run(self) -> Node | None:
-        """query : expr , going on after a parenthesis that nothing opened."""
+        """query : expr , continuing after an unmatched closing parenthesis."""
         parts: list[_Operand] = []
         if not self.last:
             if not self.problems or all(p.severity == "warning" for p in self.problems):
@@ -392,10 +392,10 @@ class _Parser:
             self.problems.append(enough(Span(span.end, len(self.text))))
 
     def expression(self, rule: int) -> _Operand | None:
-        """expr : operand ( ['|' | '&'] expr )* , as far as the words pull harder than rule.
+        """expr : operand ( ['|' | '&'] expr )* , as long as words bind more strongly than rule.
 
         rule is the level of the operator to the left: ``_OPEN`` at the start of the query and
-        after a parenthesis, where everything up to its end belongs here.
+        after an opening parenthesis, where everything up to the end belongs to this expression.
         """
         self.depth += 1
         left = self.operand()
@@ -446,7 +446,7 @@ class _Parser:
         return _Operand(node, outer, height + 1)
 
     def too_deep(self, span: Span) -> None:
-        """End the reading, for nothing can work with a tree that deep."""
+        """Stop reading, since no other code can work with such a deep tree."""
         if not self.ended:
             self.error(f"the query is nested deeper than {MAX_DEPTH} levels", span)
         self.ended = True
@@ -454,20 +454,20 @@ class _Parser:
         self.opened.clear()
 
     def operand(self) -> _Operand | None:
-        """operand : '-' term | 'not' expr | '(' expr ')' | term , None where there is none."""
+        """operand : '-' term | 'not' expr | '(' expr ')' | term ; None if there is none."""
         word = self.lexemes[self.index]
         if word.kind not in _STARTS:
             before = self.lexemes[self.index - 1] if self.index else None
             while (word := self.lexemes[self.index]).kind in {"and", "or"}:
                 message = f"expected a term before {shown(word.text)}"
                 self.error(message, word.span, TERM_STARTS)
-                before = None  # nothing more is said of what follows it
+                before = None  # no second problem for the same place
                 self.index += 1
             if word.kind not in _STARTS:
                 if before is not None and before.kind not in {"open", "close", "term"}:
                     self.error(f"nothing follows {shown(before.text)}", before.span, TERM_STARTS)
                 return None
-        if self.depth > 2 * MAX_DEPTH:  # a level of the tree takes two, with its parentheses
+        if self.depth > 2 * MAX_DEPTH:  # a level of the tree takes two, because of its parentheses
             self.too_deep(word.span)
             return None
         self.index += 1
@@ -527,9 +527,9 @@ class _Parser:
 
 
 def _negated_list(text: str, whole: Span, node: Term) -> Problem | None:
-    """``-a,b`` is ``not (a&b)``, which lets nodes with one of the two pass.
+    """Warn that ``-a,b`` is ``not (a&b)``, which nodes with only one of the two satisfy.
 
-    None where it needs quotes, and where several names end in a number: they may be hosts or ranks,
+    None if a name needs quotes, and if several names end in a digit: these may be hosts or ranks,
     which is pointed out where the names of a cluster are known (`fluxtui.answers.explain.names`).
     """
     names = tuple(dict.fromkeys(node.values))
@@ -547,7 +547,7 @@ def _negated_list(text: str, whole: Span, node: Term) -> Problem | None:
 
 
 def _late_space(text: str, start: int, last: Span, right: Span) -> Problem:
-    """``a|b c`` is ``(a|b) c``; start is where a begins, last is b and right is c."""
+    """Warn that ``a|b c`` is ``(a|b) c``; a begins at start, last is b and right is c."""
     either, beside = text[start : last.end], text[slice(*right)]
     other = f"{text[start : last.start]}({text[slice(*last)]} {beside})"
     return _advice(
@@ -558,10 +558,10 @@ def _late_space(text: str, start: int, last: Span, right: Span) -> Problem:
 
 
 def _early_space(text: str, start: int, right: Span, node: Node) -> Problem | None:
-    """``a|b -c`` is ``a|(b -c)``, unlike ``a|b c``; right and node are after the last ``|``."""
+    """Warn that ``a|b -c`` is ``a|(b -c)``; right and node are what follows the last ``|``."""
     while isinstance(node, And) and node.operator_spans[-1] is not None:
         last = node.operands[-1]
-        if last.span.end != node.span.end:  # it is in parentheses
+        if last.span.end != node.span.end:  # last is in parentheses
             return None
         node = last
     if not isinstance(node, And):
@@ -577,10 +577,10 @@ def _early_space(text: str, start: int, right: Span, node: Node) -> Problem | No
 
 
 def parse(text: str) -> Query:
-    """The tree of a query so far (RFC 35), and every problem under the characters it is about.
+    """Read a query, which may be unfinished (RFC 35): its tree, tokens, and problems with spans.
 
-    Flux accepts any name of an operator, and refuses an unknown one only when it matches
-    (`fluxtui.model.constraint.requires` judges them).
+    Flux accepts any operator name here and refuses an unknown one only when matching, so
+    `fluxtui.model.constraint.requires` checks the names.
     """
     refused = unreadable("query", text, "RFC 35")
     if refused is not None:

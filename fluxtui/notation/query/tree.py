@@ -1,8 +1,8 @@
-"""What a constraint query says: its terms and how they are joined (RFC 35).
+"""The tree of a constraint query: its terms and how they are joined (RFC 35).
 
-Every node keeps its place in the text. ``and`` and ``or`` hold as many operands as were written
-in a row, so that a query of a thousand terms is wide and not deep. Places are the last fields;
-two trees that differ in nothing else mean the same.
+Every node keeps its span in the text. ``and`` and ``or`` hold all operands of a chain, so that
+a query of a thousand terms is wide and not deep. Spans are the last fields; two trees that
+differ only in their spans mean the same.
 """
 
 import re
@@ -17,7 +17,7 @@ NOWHERE = Span(0, 0)
 KEYWORDS = {"and", "or", "not"}
 _PLAIN_NAME = re.compile(r"[\w.+@][\w.+@-]*")
 
-#: Names a user may write for an operator, and the RFC 31 operator each one means.
+#: The names that a query may use for an operator, with the RFC 31 operator each one means.
 OPERATORS = {
     "host": "hostlist",
     "hosts": "hostlist",
@@ -32,12 +32,12 @@ class Term(NamedTuple):
     """``name:operand``, or an operand alone, which is a list of properties.
 
     name         the operator as written, or None for an operand alone
-    values       the operand; properties are split at commas, all else is one value;
-                 empty while the operand is still missing
-    span         the whole term, quotes and all
+    values       the operand; properties are split at commas, any other operand is one value;
+                 empty while the operand is missing
+    span         the whole term, including quotes
     name_span    the operator with its colon
-    value_spans  the place of each value
-    chunks       the runs of text the operand was put together from
+    value_spans  the span of each value
+    chunks       the spans of text from which the word (operator and operand) was put together
     """
 
     name: str | None
@@ -64,9 +64,9 @@ class Not(NamedTuple):
 
 
 class And(NamedTuple):
-    """Operands joined by ``&``, ``&&``, ``and`` or by nothing but white space.
+    """Operands joined by ``&``, ``&&``, ``and`` or by white space alone.
 
-    operator_spans has one entry less than operands: None where there is no operator between two.
+    operator_spans has one entry fewer than operands: None between two without an operator.
     """
 
     operands: tuple["Node", ...]
@@ -89,7 +89,7 @@ Node: TypeAlias = Term | Not | And | Or
 
 @dataclass(frozen=True, slots=True)
 class Query(WithProblems):
-    """A query as far as it makes sense; tree is None where nothing was asked."""
+    """A query that was read, as far as possible; tree is None if there are no terms."""
 
     text: str
     tree: Node | None
@@ -98,19 +98,19 @@ class Query(WithProblems):
 
 
 def is_plain_name(name: str) -> bool:
-    """A property name that is nothing else in a query, and needs no quotes."""
+    """Whether a property name needs no quotes in a query."""
     return _PLAIN_NAME.fullmatch(name) is not None and name.lower() not in KEYWORDS
 
 
 def shown(text: str) -> str:
-    """A piece of the query for a message: in quotes not its own, its middle left out when long."""
+    """A piece of the query quoted for a message; the middle of a long one is left out."""
     mark = '"' if "'" in text and '"' not in text else "'"
     return f"{mark}{text if len(text) <= 60 else f'{text[:38]}…{text[-20:]}'}{mark}"
 
 
 @dataclass(slots=True)
 class _Part:
-    """One RFC 31 object under construction: an operator, its values and their places."""
+    """An RFC 31 object under construction: an operator, its values and their places."""
 
     operator: str
     span: Span
@@ -119,7 +119,7 @@ class _Part:
 
 
 def _runs(chunks: tuple[Span, ...], start: int, end: int) -> tuple[Span, ...]:
-    """The runs of text that hold the characters start to end of the joined chunks."""
+    """The spans of text that hold the characters start to end of the joined chunks."""
     found = []
     for chunk in chunks:
         size = chunk.end - chunk.start
@@ -156,9 +156,9 @@ def _built(node: Node) -> _Part:
 
 
 def to_constraint(tree: Node, places: Places | None = None) -> dict[str, Any]:
-    """The RFC 31 object Flux makes of a query, with its merging and flattening.
+    """The RFC 31 object that Flux makes of a query, merged and flattened as Flux does.
 
-    Adds the place in the query of each object, operator and value to places, by its path.
+    Adds to places, by path, where each object, operator and value is in the query.
     """
     return _object(_built(tree), "", places)
 

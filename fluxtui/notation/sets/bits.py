@@ -1,6 +1,6 @@
 """Bit sets: a Python ``int`` with bit i set for id i, also called a mask.
 
-Everything here is linear in the highest bit, also for badly fragmented sets: a loop of
+Everything here is linear in the highest bit, even for badly fragmented sets; a loop of
 ``mask |= 1 << i`` over a million ids would be quadratic.
 """
 
@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias
 
-#: Masks by weight: the sum of the weights of the masks a bit is in is the number of that node.
+#: A number for each node, as pairs of weight and mask: the sum of the weights of its masks.
 Planes: TypeAlias = tuple[tuple[int, int], ...]
 
-# Bytes of a mask that are looked at together: most are all zeroes, of which that is quickly known.
+# How many bytes of a mask are compared with zero at once: most masks are zero almost everywhere.
 _CHUNK = 1 << 10
 _ZEROES = bytes(_CHUNK)
 _NOT_ZERO = re.compile(rb"[^\0]")
 
-# The bits that are set in each byte, and the digit that it becomes by the bit that is asked for.
+# By byte: the bits that are set in it. By bit: the digit 0 or 1 for each byte, as a translation.
 _BITS = [[bit for bit in range(8) if byte >> bit & 1] for byte in range(256)]
 _DIGITS = [bytes(48 + (byte >> bit & 1) for byte in range(256)) for bit in range(8)]
 
@@ -32,17 +32,17 @@ def fill(starts: Sequence[int], ends: Sequence[int], size: int) -> int:
     begins = _single(starts, size)
     if starts == ends:
         return begins
-    # The bits from the first to the last of a range are the bit behind it, less its first one.
+    # For each range, 2 ** (last + 1) - 2 ** first sets the bits from first to last.
     return (_single(ends, size) << 1) - begins
 
 
 def _single(ids: Sequence[int], size: int) -> int:
     if len(ids) * 128 <= size:
-        found = bytearray((size >> 3) + 1)
+        data = bytearray((size >> 3) + 1)
         for bit in ids:
-            found[bit >> 3] |= 1 << (bit & 7)
-        return int.from_bytes(found, "little")
-    # Of many it is three times as fast to read a character for each as a binary number.
+            data[bit >> 3] |= 1 << (bit & 7)
+        return int.from_bytes(data, "little")
+    # For many ids it is three times as fast to parse a string of binary digits.
     digits = bytearray(b"0") * size
     for bit in ids:
         digits[bit] = 49
@@ -51,14 +51,14 @@ def _single(ids: Sequence[int], size: int) -> int:
 
 
 def runs(mask: int) -> Iterator[tuple[int, int]]:
-    """The runs of set bits as inclusive ranges, ascending, each found when it is asked for."""
+    """The runs of set bits as inclusive ranges, ascending, found lazily."""
     places = edges(mask)
     for start, end in zip(places, places, strict=True):
         yield start, end - 1
 
 
 def edges(mask: int) -> Iterator[int]:
-    """The places where runs of set bits begin and, by turns, those right behind them."""
+    """The boundaries of the runs of set bits: first bit and end (exclusive) of each, in turn."""
     turns = mask ^ (mask << 1)
     data = turns.to_bytes((turns.bit_length() + 7) >> 3, "little")
     for start in range(0, len(data), _CHUNK):
@@ -72,7 +72,7 @@ def edges(mask: int) -> Iterator[int]:
 
 
 def window(mask: int, start: int, stop: int) -> str:
-    """One character, '0' or '1', for each bit from start up to stop; one shift of the mask."""
+    """The bits from start up to stop as characters '0' and '1'; shifts the mask only once."""
     width = stop - start
     if width <= 0:
         return ""
@@ -86,16 +86,16 @@ def has(mask: int, bit: int) -> bool:
 
 
 def less(mask: int, other: int) -> int:
-    """The bits of a mask that another does not have; many times faster than ``mask & ~other``."""
+    """The bits of mask that are not in other; many times faster than ``mask & ~other``."""
     return mask ^ (mask & other)
 
 
 def lowest(mask: int, count: int) -> int:
-    """The lowest ``count`` of the bits that are set; all where there are no more."""
+    """The lowest ``count`` set bits; all of them if there are no more."""
     if mask.bit_count() <= count:
         return mask
-    end, size, part = 0, mask.bit_length(), mask  # by halves, however many runs there are
-    while count:  # as many are wanted of a part, which begins at end and has so many bits
+    end, size, part = 0, mask.bit_length(), mask  # bisected, to be independent of the runs
+    while count:  # this many are still to be found in part, whose size bits begin at end
         half = (size + 1) // 2
         under = part & ((1 << half) - 1)
         here = under.bit_count()
@@ -107,27 +107,27 @@ def lowest(mask: int, count: int) -> int:
 
 
 def highest(mask: int, count: int) -> int:
-    """The highest ``count`` of the bits that are set; all where there are no more."""
+    """The highest ``count`` set bits; all of them if there are no more."""
     return less(mask, lowest(mask, max(mask.bit_count() - count, 0)))
 
 
-# Numbers of nodes as masks, and masks as a byte for each node
+# Numbers per node as masks, and masks as one byte per node
 
 
 def planes_of(
     sets: Sequence[tuple[Sequence[int], Sequence[int]]], values: Sequence[int], size: int
 ) -> Planes:
-    """The planes of nodes of which those in a set have its value, and the others 0.
+    """The planes that give each node of a set the value of that set, and all other nodes 0.
 
-    The sets are disjoint, each the first and the last indices of its ranges, all below size.
+    The sets are disjoint; each is the first and the last indices of its ranges, all below size.
     """
     members: dict[int, list[tuple[Sequence[int], Sequence[int]]]] = {}
     covered = 0
     for ids, value in zip(sets, values, strict=True):
         members.setdefault(value, []).append(ids)
         covered += sum(ids[1]) - sum(ids[0]) + len(ids[0])
-    least = min(members, default=0) if covered == size else 0  # what all have is one plane
-    # Bits that the same values have are one plane of more weight.
+    least = min(members, default=0) if covered == size else 0  # the part common to all: one plane
+    # Binary digits that are set in the same values share one plane, with the sum of their weights.
     weights: dict[tuple[int, ...], int] = {}
     for bit in range((max(members, default=0) - least).bit_length()):
         having = tuple(value for value in members if value - least >> bit & 1)
@@ -142,7 +142,7 @@ def planes_of(
 
 
 def packed(masks: Sequence[int], count: int) -> bytes:
-    """A byte for each of so many nodes, in which bit k says whether the k-th of 8 masks has it."""
+    """One byte for each of ``count`` nodes; bit k is set if the node is in mask k of at most 8."""
     ones = int.from_bytes(b"\x01" * count, "little")
     found = 0
     for bit, mask in enumerate(masks):
@@ -152,12 +152,12 @@ def packed(masks: Sequence[int], count: int) -> bytes:
 
 
 def unpacked(data: bytes, bit: int) -> int:
-    """The mask of those in whose byte a bit is set; the other way round than `packed`."""
+    """The mask of the nodes whose byte has this bit set; the inverse of `packed`."""
     return int(data[::-1].translate(_DIGITS[bit]) or b"0", 2)
 
 
 def summed(masks: Iterable[int]) -> tuple[int, ...]:
-    """How many of the masks have each node, as binary digits: mask k holds the digit 2 ** k."""
+    """How many masks each node is in, as binary digits: mask k of the result is the digit 2**k."""
     digits: list[int] = []
     for mask in masks:
         carried = mask

@@ -1,9 +1,9 @@
-"""Looks up hosts of a long list: by name, by range, and by how names begin (RFC 29).
+"""Look up the hosts of a long list by name, by range, or by the beginning of names (RFC 29).
 
-`HostIndex` takes a list apart into blocks of names that are equally long and count up between the
-same prefix and suffix, each sorted by number, so that a name is found by bisection and a range by
-walking ranges; there is no table of names. A name is the same host however it was written:
-``foo[0-4]-eth2`` holds ``foo0-eth[2]``.
+`HostIndex` splits a list into blocks of names with the same prefix, suffix and number of digits,
+sorted by number, so that a name is found by bisection and a range by walking ranges; there is no
+table of names. A name is the same host however it was written: ``foo[0-4]-eth2`` contains
+``foo0-eth[2]``.
 """
 
 import re
@@ -31,30 +31,30 @@ from fluxtui.notation.sets.idset import CLOSE, MOST, IdSet, repeated, signs_afte
 _RUNS = re.compile(rf"(?<![0-9])[0-9]{{1,{MAX_DIGITS}}}(?![0-9])")
 _RUN = re.compile(r"[0-9]+")
 
-# Of a name with more runs of digits, the last so many may be the number of a range.
+# Only the last so many runs of digits of a name can be the number of a range.
 _MOST_RUNS = 64
 
-# Ranges of up to this many names are looked up name by name.
+# Ranges of at most this many names are looked up name by name.
 _SHORT = 16
 
-# Hosts that begin alike are offered as one hostlist where that has at most so many ranges.
+# Hosts that begin alike are offered as one hostlist if it has at most this many ranges.
 _FEW = 3
 
 Key: TypeAlias = tuple[str, str]  # prefix and suffix of names
 
-# The first number of a range of equally long ones, its last number, and the place of the first.
-# Of the rows of a block each two have the same numbers or none in common.
+# The first and last number of a range of numbers of equal length, and the place of the first.
+# Any two rows of a block have the same numbers or none in common.
 _Row: TypeAlias = tuple[int, int, int]
 
 
 def numbers_in(name: str) -> Iterator[tuple[str, str, str]]:
-    """Each run of digits that may be the number of a range, between what is around it."""
+    """Each run of digits that can be the number of a range, as text before, digits, text after."""
     for run in list(_RUNS.finditer(name))[-_MOST_RUNS:]:
         yield name[: run.start()], run.group(), name[run.end() :]
 
 
 def single(name: str) -> HostRange:
-    """One name as a range, its last number set apart."""
+    """The range of one name; its number is the last run of digits of the name."""
     *_, (prefix, digits, suffix) = ((name, "", ""), *numbers_in(name))
     number = int(digits or "0")
     return HostRange(prefix, number, number, (padding(digits) or 1) if digits else 0, suffix)
@@ -62,7 +62,7 @@ def single(name: str) -> HostRange:
 
 @lru_cache(maxsize=4096)
 def natural(text: str) -> tuple[tuple[str, int, str], ...]:
-    """What texts are sorted by as a person would: the numbers within them count as numbers."""
+    """Sort key for natural order, which compares the numbers within texts by value."""
     parts = _RUN.split(text)
     numbers = [number.lstrip("0") for number in _RUN.findall(text)]
     lengths = [*map(len, numbers), -1]
@@ -74,7 +74,7 @@ def _length(part: HostRange) -> int:
 
 
 def _parted(rows: list[_Row]) -> list[_Row]:
-    """The same rows in order; those that overlap are cut where others begin and end."""
+    """The rows in order, cut so that overlapping rows have the same first and last number."""
     rows.sort()
     if all(one[1] < other[0] for one, other in pairwise(rows)):
         return rows
@@ -88,7 +88,7 @@ def _parted(rows: list[_Row]) -> list[_Row]:
 
 
 def _within(rows: list[_Row], first: int, last: int) -> Iterator[_Row]:
-    """The parts of rows that have numbers from first to last, ascending."""
+    """The parts of the rows with numbers from first to last, ascending."""
     at = bisect_left(rows, (first,))
     while at and rows[at - 1][1] >= first:
         at -= 1
@@ -102,26 +102,26 @@ def _within(rows: list[_Row], first: int, last: int) -> Iterator[_Row]:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A host name, or a hostlist of several, and how many nodes have these names."""
+    """A host name or a hostlist, and how many nodes have these names."""
 
     text: str
     nodes: int
 
 
 class HostIndex:
-    """The places of the hosts in a list, counted from 0; a repeated name has several places."""
+    """The places of the hosts of a list, counted from 0; a repeated name has several places."""
 
     __slots__ = ("_blocks", "_families", "_names", "_numbers", "_waiting", "count", "hosts")
 
     def __init__(self, hosts: HostList) -> None:
-        """Take the list apart; linear in its ranges."""
+        """Index the list; linear in its ranges."""
         self.hosts = hosts
         self.count = hosts.count
-        self._names: dict[str, list[int]] = {}  # those without a number
-        self._blocks: dict[Key, dict[int, list[_Row]]] = {}  # by how long the numbers are
+        self._names: dict[str, list[int]] = {}  # the names without a number
+        self._blocks: dict[Key, dict[int, list[_Row]]] = {}  # by the number of digits
         self._families: dict[Key, int] | None = None
-        # Numbers within prefixes (side 0) and suffixes (1): their lengths and digits, by side, the
-        # text before, the text after and the other part. Waiting are keys not looked at yet.
+        # Numbers within prefixes (side 0) and suffixes (1): length and digits, by side, the text
+        # before, the text after, and the other affix. The keys in _waiting are not yet included.
         self._numbers: dict[tuple[int, str, str, str], list[tuple[int, str]]] = {}
         self._waiting: list[Key] = []
         for style, first, last, place in zip(*hosts.rows, hosts.before, strict=False):
@@ -137,7 +137,7 @@ class HostIndex:
                 block[length] = _parted(rows)
 
     def _put(self, prefix: str, first: int, last: int, width: int, suffix: str, place: int) -> None:
-        """Append a range to the blocks of its lengths; the rows are not in order yet."""
+        """Append a range to the blocks of its lengths, without sorting their rows."""
         block = self._blocks.get((prefix, suffix))
         if block is None:
             block = self._blocks[prefix, suffix] = {}
@@ -150,7 +150,7 @@ class HostIndex:
         block.setdefault(length, []).append((first, last, place))
 
     def add(self, group: HostRange) -> None:
-        """Append hosts that are not here yet; `hosts` is not changed."""
+        """Append hosts that are not in the index; `hosts` does not change."""
         here = group if group.width else single(group.prefix)
         if not here.width:
             self._names[here.prefix] = [self.count]
@@ -172,7 +172,7 @@ class HostIndex:
     # Names and ranges
 
     def places(self, name: str) -> list[int]:
-        """The places of this name, in no order."""
+        """The places of this name, in no particular order."""
         found = list(self._names.get(name, ()))
         for prefix, digits, suffix in numbers_in(name):
             found += self._at((prefix, suffix), digits)
@@ -183,21 +183,21 @@ class HostIndex:
         return (place for _, _, place in _within(rows, number, number))
 
     def indices(self, hosts: HostList) -> IdSet:
-        """The places of every host of ``hosts`` that is in the list."""
+        """The places of all hosts of ``hosts`` that are in the list."""
         return IdSet.from_ranges(
             (place, place + last - first)
-            for group in dict.fromkeys(hosts.walk())  # one name may be there a thousand times
+            for group in dict.fromkeys(hosts.walk())  # one name may be repeated a thousand times
             for first, last, place in self.runs(group)
         )
 
     def mask(self, hosts: HostList) -> int:
-        """The same places as a bit set."""
+        """The places of all hosts of ``hosts`` that are in the list, as a bit set."""
         return to_mask(self.indices(hosts))
 
     def runs(self, group: HostRange) -> Iterator[_Row]:
-        """Which names of one range are here: first and last number, with the place of the first.
+        """The runs of a range that are in the list, as first number, last number and first place.
 
-        The names and their places count up together; the runs come in no order.
+        Names and places are both consecutive within a run; the runs come in no particular order.
         """
         if group.last - group.first < _SHORT:
             for number in range(group.first, group.last + 1):
@@ -212,18 +212,18 @@ class HostIndex:
                 yield number, number, place
 
     def _elsewhere(self, group: HostRange) -> Iterator[tuple[int, Key, str]]:
-        """Numbers of a range whose names other keys may hold, with their key and digits there.
+        """Numbers of a range whose names other keys may hold, with that key and the digits there.
 
-        Of ``n[0-9]-x1`` and ``n1-x[0-9]`` the one name that both have is ``n1-x1``: where the
-        numbers of two ranges are not at the same place, each has a number of the other beside it.
+        ``n[0-9]-x1`` and ``n1-x[0-9]`` share the name ``n1-x1``: if the numbers of two ranges are
+        not at the same place, each has a number of the other in its prefix or suffix.
         """
-        more: defaultdict[tuple[int, str, str, str], list[tuple[int, str]]] = defaultdict(list)
+        unindexed: defaultdict[tuple[int, str, str, str], list[tuple[int, str]]] = defaultdict(list)
         for key in self._waiting:
             for side in (0, 1):
                 for before, digits, after in numbers_in(key[side]):
-                    more[side, before, after, key[1 - side]].append((len(digits), digits))
+                    unindexed[side, before, after, key[1 - side]].append((len(digits), digits))
         self._waiting.clear()
-        for around, found in more.items():
+        for around, found in unindexed.items():
             self._numbers[around] = sorted([*self._numbers.get(around, ()), *found])
         for between, digits, rest in numbers_in(group.suffix):
             for first in self._among((0, group.prefix, between, rest), group):
@@ -233,7 +233,7 @@ class HostIndex:
                 yield int(second), (head, f"{between}{second}{group.suffix}"), digits
 
     def _among(self, around: tuple[int, str, str, str], group: HostRange) -> Iterator[str]:
-        """The numbers at one place of other keys that a range has, as written."""
+        """The digits of other keys at one place whose numbers are in the range, as written."""
         known = self._numbers.get(around, [])
         for part in one_length(group) if known else ():
             length = _length(part)
@@ -241,18 +241,21 @@ class HostIndex:
             stop = bisect_right(known, (length, f"{part.last:0{length}d}"))
             yield from (digits for _, digits in known[start:stop])
 
-    # How names begin
+    # Lookup by the beginning of a name
 
     @property
     def families(self) -> dict[Key, int]:
-        """Prefix and suffix of all names with a number, numbered and sorted as a person would."""
+        """The prefix and suffix of all names with a number, in natural order, with their index."""
         if self._families is None:
             ordered = sorted(self._blocks, key=lambda key: (*map(natural, key),))
             self._families = {key: number for number, key in enumerate(ordered)}
         return self._families
 
     def _beginning(self, typed: str) -> Iterator[tuple[Key, list[tuple[int, int, int]]]]:
-        """The families with names that begin so: lowest and highest number by length, in order."""
+        """The families that can have names with this beginning, in order, with their numbers.
+
+        The numbers are given as number of digits, lowest and highest.
+        """
         for key in self.families:
             prefix, suffix = key
             lengths = sorted(self._blocks[key])
@@ -264,10 +267,10 @@ class HostIndex:
                     yield key, found
 
     def beginning_with(self, typed: str, most: int) -> list[Named]:
-        """What begins with a typed text: groups of hosts first, then the hosts; at most so many.
+        """Completions of a typed text: groups of hosts first, then single hosts; at most ``most``.
 
-        The text itself is not among them. A group is all that goes on in the same way, such as
-        ``n[10-19]`` for ``n1``; the names of one that has too many gaps come one by one.
+        The text itself is not included. A group is all names of one family that begin with the
+        text, such as ``n[10-19]`` for ``n1``; with too many gaps only its single names are given.
         """
         groups: list[Named] = []
         names: list[Named] = []
@@ -278,10 +281,10 @@ class HostIndex:
                 for length, low, high in parts
                 for first, last in _joined(_within(blocks[length], low, high))
             )
-            some = list(islice(found, max(most, _FEW + 1 + len(parts))))
+            ranges = list(islice(found, max(most, _FEW + 1 + len(parts))))
             whole = Builder()
-            for one in some:
-                whole.add(one)
+            for run in ranges:
+                whole.add(run)
             size = len(whole.firsts)
             if (size == 1 and whole.firsts != whole.lasts) or 1 < size <= _FEW:
                 nodes = sum(
@@ -291,10 +294,10 @@ class HostIndex:
                 )
                 groups.append(Named(format_hosts(whole.done()), nodes))
             others = (
-                Named(one.name(number), sum(1 for _ in _within(blocks[one.width], number, number)))
-                for one in some
-                for number in range(one.first, one.last + 1)
-                if one.name(number) != typed
+                Named(run.name(number), sum(1 for _ in _within(blocks[run.width], number, number)))
+                for run in ranges
+                for number in range(run.first, run.last + 1)
+                if run.name(number) != typed
             )
             names += islice(others, max(most - len(names), 0))
         names += [
@@ -305,7 +308,7 @@ class HostIndex:
         return (groups + names)[:most]
 
     def places_beginning_with(self, typed: str) -> Iterator[int]:
-        """The places of the names that begin with a text, in the order of a person's counting."""
+        """The places of the names that begin with a text, in natural order."""
         for name in sorted(self._names):
             if name.startswith(typed):
                 yield from self._names[name]
@@ -327,7 +330,7 @@ def _numbers_from(rest: str, suffix: str, lengths: Iterable[int]) -> Iterator[tu
 
 
 def _joined(rows: Iterable[_Row]) -> Iterator[tuple[int, int]]:
-    """The numbers of ascending rows as ranges, without overlaps or neighbours."""
+    """The numbers of ascending rows as ranges, neither overlapping nor adjacent."""
     begin, end = -1, -2
     for first, last, _ in rows:
         if first > end + 1:
@@ -340,7 +343,7 @@ def _joined(rows: Iterable[_Row]) -> Iterator[tuple[int, int]]:
 
 
 class HostNumbers:
-    """Gives each host the next number when it is first named, and that same one ever after."""
+    """Numbers hosts in the order in which they are first added."""
 
     __slots__ = ("_known", "_named")
 
@@ -350,14 +353,14 @@ class HostNumbers:
 
     @property
     def count(self) -> int:
-        """How many hosts have a number."""
+        """The number of different hosts added so far."""
         return self._known.count
 
     def add(self, hosts: HostList) -> tuple[IdSet, IdSet]:
-        """The numbers of these hosts, and of those among them that the list names twice or more.
+        """Return the numbers of these hosts, and of those that the list names more than once.
 
-        Takes time with the ranges, and with the single names that are known in another form:
-        every tenth of ``n[0-99]`` after ``n[0-9]5``.
+        Linear in the ranges and in the names that are already known in another form, such as
+        every tenth name of ``n[0-99]`` after ``n[0-9]5``.
         """
         runs: list[tuple[int, int]] = []
         for group in hosts.walk():
@@ -375,7 +378,7 @@ class HostNumbers:
         return IdSet.from_ranges(runs), repeated(runs)
 
     def knows(self, hosts: HostList) -> bool:
-        """Each of these hosts has its number already."""
+        """Whether all of these hosts have a number already."""
         return all(
             sum(end - begin + 1 for begin, end, _ in self._known.runs(group))
             == group.last - group.first + 1
@@ -383,12 +386,12 @@ class HostNumbers:
         )
 
     def hosts(self) -> HostList:
-        """The names by their numbers; nothing is to be added afterwards."""
+        """The names in the order of their numbers; nothing may be added afterwards."""
         return self._named.done()
 
 
 def same_names(one: HostList, other: HostList) -> bool:
-    """Two lists of hosts name the same ones, in whatever order and however often."""
+    """Whether two lists name the same hosts, regardless of order and repetition."""
     both = HostNumbers()
     both.add(one)
     size = both.count
@@ -399,14 +402,14 @@ def same_names(one: HostList, other: HostList) -> bool:
 # Completion
 
 
-#: The hosts of no cluster.
+#: The index without hosts.
 NO_HOSTS = HostIndex(HostList())
 
 
 def completions(text: str, cursor: int, known: HostIndex = NO_HOSTS) -> list[Completion]:
-    """What may be typed at the cursor of a hostlist: hosts of the cluster, then signs.
+    """What may be typed at the cursor of a hostlist: hosts of the cluster, then punctuation.
 
-    A name, or a group of names, replaces what is typed of it after the last comma; a sign has an
+    A name or a group of names replaces the text after the last comma; a punctuation mark has an
     empty span.
     """
     cursor = max(0, min(cursor, len(text)))

@@ -1,6 +1,6 @@
 """Ordered lists of host names such as ``foo[0-3,7],bar`` (RFC 29): `HostList` and its text.
 
-A list keeps its ranges, never its single names, so a million hosts cost what their text costs.
+A list keeps ranges, never single names, so a million hosts cost as much as their text.
 """
 
 import re
@@ -27,37 +27,37 @@ RULE = "RFC 29"
 
 DIGITS = "0123456789"
 
-# A name that ends in more digits is kept as it is.
+# A name that ends in more digits than this is kept as a name without a number.
 MAX_DIGITS = 100
 
-#: The longest text that is read, in characters; that of a million names is shorter.
+#: The longest text that is read, in characters; a million names take fewer.
 MAX_LENGTH = 1 << 24
 
-#: A list keeps its brackets before a suffix where they hold more names than this.
+#: The most names with brackets before a suffix that are written out one by one.
 MAX_WRITTEN_OUT = 1 << 14
 
-#: A list has no more names with digits right after the brackets: each is kept by itself.
+#: The most names with digits right after the brackets, since each of them is kept separately.
 MAX_BEFORE_DIGITS = 512
 
-# Names that are read or written together: no other thread waits for longer than so many take.
+# How many names are read or written in one step, which bounds how long other threads wait.
 _BLOCK = 1 << 13
 
-# Printable ASCII but white space, comma and brackets.
+# Printable ASCII except comma and brackets.
 _NAME = r"[!-+\--Z\\^-~]*"
 _NAMES = re.compile(r"[!-Z\\^-~]*")
 _EXPRESSION = re.compile(rf"({_NAME})(?:\[([0-9,-]+)\]({_NAME}))?")
-# Nothing is tried again: what could be would be kept, for each bracket of a text of millions.
+# Possessive: backtracking would keep a state for each bracket of a text of millions.
 _BROKEN = re.compile(r"[^\[\],]*+(?:\[[^\]]*+\]?+[^\[\],]*+|\])*+")
 
-#: What the names of one range have in common: prefix, width of zero padding, suffix. No digit
-#: is next to the number: the prefix does not end in one, the suffix does not begin with one.
+#: What the names of one range share: prefix, width of zero padding, suffix. No digit is next to
+#: the number: the prefix does not end with one and the suffix does not begin with one.
 Style: TypeAlias = tuple[str, int, str]
 
 
 class HostRange(NamedTuple):
-    """Names that count up: prefix, a number of at least ``width`` digits, suffix.
+    """Consecutive names: prefix, a number of at least ``width`` digits, suffix.
 
-    With a width of 0 the prefix is one whole name, without a number. Otherwise neither prefix
+    If the width is 0, the prefix is one whole name without a number. Otherwise neither prefix
     nor suffix has a digit next to the number.
     """
 
@@ -79,9 +79,9 @@ class HostRange(NamedTuple):
 
 
 def one_length(group: HostRange) -> Iterator[HostRange]:
-    """The same names in ranges of equally long names.
+    """Split a range into ranges of names of equal length.
 
-    Two such ranges of as many names are the same where their first and their last names are.
+    Two such ranges of the same size are equal if their first and last names are.
     """
     first = group.first
     while first <= group.last:
@@ -104,7 +104,7 @@ class HostList:
         firsts: list[int] | None = None,
         lasts: list[int] | None = None,
     ) -> None:
-        """Take the columns over; they are not to be changed afterwards."""
+        """Take ownership of the columns; the caller must not change them afterwards."""
         self._styles = styles or []
         self._firsts = firsts or []
         self._lasts = lasts or []
@@ -112,7 +112,7 @@ class HostList:
 
     @property
     def before(self) -> list[int]:
-        """The hosts before each range, and all at the end; built at first use."""
+        """The number of hosts before each range, then the number of all; cached."""
         if not self._sums and self._firsts == self._lasts:
             self._sums = list(range(len(self._firsts) + 1))
         elif not self._sums:
@@ -127,11 +127,11 @@ class HostList:
 
     @property
     def count(self) -> int:
-        """How many hosts, exactly, however many."""
+        """The exact number of hosts, which may exceed ``sys.maxsize``."""
         return self.before[-1]
 
     def __len__(self) -> int:
-        """How many hosts, at most ``sys.maxsize`` (`count` has no such limit)."""
+        """The number of hosts, at most ``sys.maxsize`` (`count` has no such limit)."""
         return min(self.count, sys.maxsize)
 
     def __bool__(self) -> bool:
@@ -158,7 +158,7 @@ class HostList:
         return f"HostList({format(self, 20)!r})"
 
     def host(self, index: int) -> str:
-        """The name at this place, counted from 0; IndexError outside."""
+        """The name at this place, counted from 0; IndexError if out of range."""
         if not 0 <= index < self.count:
             raise IndexError(index)
         at = bisect_right(self.before, index) - 1
@@ -183,7 +183,7 @@ class HostList:
     def pick(self, places: Iterable[tuple[int, int]], limit: int | None = None) -> "HostList":
         """The hosts at these inclusive ranges of places, in that order.
 
-        Stops after ``limit`` ranges of hosts where one is given.
+        Stops after ``limit`` ranges of hosts if that is given.
         """
         before, numbers, rows = self.before, self._firsts, len(self._firsts)
         most = sys.maxsize if limit is None else limit
@@ -210,7 +210,7 @@ class HostList:
 
 def _same_names(one: HostList, other: HostList) -> bool:
     theirs = chain.from_iterable(map(one_length, other.walk()))
-    there, past = 0, 0  # the next number of yours, and the one after its last
+    there, past = 0, 0  # the next number of yours, and the end of its numbers
     for mine in chain.from_iterable(map(one_length, one.walk())):
         here = mine.first
         while here <= mine.last:
@@ -226,7 +226,7 @@ def _same_names(one: HostList, other: HostList) -> bool:
 
 
 class Builder:
-    """Collects host names in order, joining what counts up into ranges."""
+    """Collects host names in order, joining consecutive ones into ranges."""
 
     __slots__ = ("before_digits", "firsts", "lasts", "shared", "styles")
 
@@ -234,12 +234,12 @@ class Builder:
         self.styles: list[Style] = []
         self.firsts: list[int] = []
         self.lasts: list[int] = []
-        # Equal styles are one object, which keeps long columns small.
+        # One object for equal styles, which keeps long columns small.
         self.shared: dict[Style, Style] = {}
-        self.before_digits = 0  # names that came from brackets with digits after them
+        self.before_digits = 0  # how many names came from brackets followed by digits
 
     def done(self) -> HostList:
-        """The list; the builder is not to be used afterwards."""
+        """The list; the builder must not be used afterwards."""
         return HostList(self.styles, self.firsts, self.lasts)
 
     def add(self, group: HostRange) -> None:
@@ -248,7 +248,7 @@ class Builder:
         self.extend(style, (group.first,), (group.last,))
 
     def extend(self, style: Style, firsts: Iterable[int], lasts: Iterable[int]) -> None:
-        """Append ranges of one style that do not count up from one to the next."""
+        """Append ranges of one style, of which no two are adjacent."""
         at = len(self.firsts)
         self.firsts += firsts
         self.lasts += lasts
@@ -262,7 +262,7 @@ class Builder:
             del self.styles[at], self.firsts[at], self.lasts[at]
 
     def names(self, names: Iterable[str]) -> None:
-        """Append single names; empty ones are left out."""
+        """Append single names, ignoring empty ones."""
         styles, firsts, lasts, shared = self.styles, self.firsts, self.lasts, self.shared
         for name in filter(None, names):
             prefix = name.rstrip(DIGITS)
@@ -280,7 +280,7 @@ class Builder:
             lasts.append(number)
 
     def idlist(self, prefix: str, body: str, suffix: str) -> str | None:
-        """Append the names of ``prefix[body]suffix``, or give the element that is wrong."""
+        """Append the names of ``prefix[body]suffix``; return the first wrong element or None."""
         if is_digits(prefix[-1:]) or is_digits(suffix[:1]):
             return self._beside_digits(prefix, body, suffix)
         parts = body.split(",")
@@ -293,26 +293,26 @@ class Builder:
             self.extend((prefix, pad or 1, suffix), firsts, lasts)
             return None
         for part in parts:
-            read_one = _number(part)
-            if read_one is None:
+            numbers = _number(part)
+            if numbers is None:
                 return part
-            first, last, width = read_one
+            first, last, width = numbers
             self.extend((prefix, width, suffix), (first,), (last,))
         return None
 
     def _beside_digits(self, prefix: str, body: str, suffix: str) -> str | None:
-        """The same where the number goes on outside of the brackets.
+        """Do the same for a number that continues outside the brackets.
 
-        ``foo1[8-12]`` is ``foo[18-19,110-112]``; ``foo[0-2]5`` does not count up by one, so its
-        names are written out, of which a list takes `MAX_BEFORE_DIGITS`.
+        ``foo1[8-12]`` is ``foo[18-19,110-112]``; the names of ``foo[0-2]5`` are not consecutive,
+        so they are kept one by one, at most `MAX_BEFORE_DIGITS` in a list.
         """
         head = prefix.rstrip(DIGITS)
         lead = prefix[len(head) :]
         for part in body.split(","):
-            read = _number(part)
-            if read is None:
+            numbers = _number(part)
+            if numbers is None:
                 return part
-            group = HostRange(prefix, *read, suffix)
+            group = HostRange(prefix, *numbers, suffix)
             if len(lead) + max(group.width, len(str(group.last))) > MAX_DIGITS:
                 return part
             if is_digits(suffix[:1]):
@@ -339,7 +339,7 @@ def _number(text: str) -> tuple[int, int, int] | None:
 
 
 def padding(element: str) -> int:
-    """The width that leading zeroes of an idlist element ask for; 0 without them."""
+    """The width implied by the leading zeroes of an idlist element; 0 if there are none."""
     if element[:1] != "0":
         return 0
     width = len(element) - len(element.lstrip(DIGITS))
@@ -347,7 +347,7 @@ def padding(element: str) -> int:
 
 
 def joinable(one: Style, two: Style, number: int) -> bool:
-    """A number one more than the last of ``one`` may be written in either style."""
+    """Whether number, the one after the last of style ``one``, reads the same in style ``two``."""
     if one is two:
         return one[1] > 0
     if one[0] != two[0] or one[2] != two[2] or not one[1] or not two[1]:
@@ -361,14 +361,14 @@ def joinable(one: Style, two: Style, number: int) -> bool:
 def format(hosts: HostList, limit: int | None = None) -> str:
     """The RFC 29 text in the compressed form Flux writes: ``foo[1-3,5],bar``.
 
-    Only numbers at the end of a name go into brackets, but where more than `MAX_WRITTEN_OUT` names
-    have them elsewhere. ``…`` follows the first ``limit`` ranges.
+    Only numbers at the end of a name go into brackets, unless more than `MAX_WRITTEN_OUT` names
+    have a number elsewhere. The text is cut after ``limit`` ranges, with ``…`` at the end.
     """
     return "".join(pieces(hosts, limit))
 
 
 def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
-    """The text of `format` in pieces, each made when it is asked for."""
+    """The text of `format` in pieces, made lazily."""
     found = _ending_in_numbers(hosts, None if limit is None else limit + 1)
     styles, firsts, lasts = found.rows
     size = len(styles) if limit is None else min(limit, len(styles))
@@ -396,9 +396,9 @@ def pieces(hosts: HostList, limit: int | None = None) -> Iterator[str]:
 
 
 def _ending_in_numbers(hosts: HostList, most: int | None) -> HostList:
-    """The same names with the number at the end of each, as far as most ranges need.
+    """The same names with the number at the end of each, up to about ``most`` ranges.
 
-    Ranges with a suffix that hold too many names to write each out are left as they are.
+    Ranges with a suffix stay as they are if too many names would have to be written out.
     """
     whole = False
     if most is None:
@@ -409,7 +409,7 @@ def _ending_in_numbers(hosts: HostList, most: int | None) -> HostList:
     out = Builder()
     for group in hosts.walk():
         if group.width and group.suffix and (group.first == group.last or not whole):
-            # None of these names counts up from the one before it.
+            # No two of these names are consecutive.
             out.names(islice(group.names(), most))
         else:
             out.add(group)
@@ -424,8 +424,8 @@ def _ending_in_numbers(hosts: HostList, most: int | None) -> HostList:
 def parse(text: str, offset: int = 0) -> Parsed[HostList]:
     """Read a hostlist (RFC 29); the empty text is the empty list.
 
-    Each number of ``[...]`` keeps its own leading zeroes, as Flux reads and writes lists; a
-    warning says where RFC 29 can be read otherwise. An expression left empty between commas adds no
+    Each number in ``[...]`` keeps its own leading zeroes, as Flux reads and writes lists; a
+    warning tells where RFC 29 allows another reading. An empty expression between commas adds no
     host. After a problem the value holds what could be read.
     """
     if len(text) > MAX_LENGTH:
@@ -436,11 +436,11 @@ def parse(text: str, offset: int = 0) -> Parsed[HostList]:
 
 
 def names_into(out: Builder, names: list[str]) -> bool:
-    """Append names to a builder, if each is one name; else False, and nothing is appended.
+    """Append names to a builder and return True, or append none if any is not a single name.
 
-    It gives what `parse_into` gives of the names with commas between.
+    The result is that of `parse_into` with the names joined by commas.
     """
-    # Some at a time: a look at a million of them in one step would hold up all other threads.
+    # In blocks: checking a million names in one step would hold up all other threads.
     for start in range(0, len(names), _BLOCK):
         some = names[start : start + _BLOCK]
         joined = ",".join(some)
@@ -451,7 +451,7 @@ def names_into(out: Builder, names: list[str]) -> bool:
 
 
 def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
-    """Append the hosts of a hostlist text to a builder; what is wrong with the text."""
+    """Append the hosts of a hostlist text to a builder; return the problems of the text."""
     if _NAMES.fullmatch(text):
         out.names(text.split(","))
         return ()
@@ -476,7 +476,7 @@ def parse_into(out: Builder, text: str, offset: int = 0) -> tuple[Problem, ...]:
             stop = max(broken.end() if broken else end, stop)
             problems.append(_expression_problem(text[at:stop], offset + at))
             if "[" not in text[at:stop] and "]" not in text[at:stop]:
-                # The names are kept where all that is wrong is a foreign character.
+                # Without brackets only a foreign character is wrong, so the names can be kept.
                 out.names(text[at:stop].split())
         at = stop + 1
     return first_of(problems, "hostlist", is_cut=at < end)

@@ -1,7 +1,7 @@
 """Sets of non-negative ids (RFC 22): `IdSet`, its text such as ``0-3,7``, and its bit set.
 
-An `IdSet` keeps its ranges, never its single ids, so a set over a million ranks costs
-what its text costs. A bit set (*mask*) is a Python ``int`` with bit i set for id i.
+An `IdSet` keeps ranges, never single ids, so a set over a million ranks costs as much as its
+text. A bit set (*mask*) is a Python ``int`` with bit i set for id i.
 """
 
 import re
@@ -26,14 +26,14 @@ from fluxtui.notation.sets.bits import edges, fill
 
 RULE = "RFC 22"
 
-# No id is anywhere near it.
+# No real id comes anywhere near this.
 MAX_DIGITS = 100
 
-#: The longest text that is read, in characters; that of a million scattered ids is shorter.
+#: The longest text that is read, in characters; a million scattered ids take fewer.
 MAX_LENGTH = 1 << 24
 
 # The slow path reads about this many characters at a time, so that one mistake among a million
-# ids costs one slow block, and no more than a block is ever in parts.
+# ids slows down one block only, and no more than one block at a time is split into parts.
 _BLOCK = 1 << 15
 
 _FAST = re.compile(r"[0-9,-]*+")
@@ -41,7 +41,7 @@ _PART = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 
 
 class IdSet:
-    """An immutable set of non-negative ids, kept as ascending, disjoint, unlinked ranges.
+    """An immutable set of non-negative ids, kept as ascending ranges with gaps between them.
 
     starts and ends are the first and the last id of each range. Build one with `of`, `between`,
     `from_ranges`, `parse` or `from_mask`.
@@ -82,7 +82,7 @@ class IdSet:
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
-        """The inclusive (first, last) pairs, ascending; built anew at each call."""
+        """The inclusive (first, last) pairs, ascending; built at each call."""
         return tuple(zip(self.starts, self.ends, strict=True))
 
     @property
@@ -97,13 +97,13 @@ class IdSet:
 
     @property
     def count(self) -> int:
-        """How many ids, exactly, however many."""
+        """The exact number of ids, which may exceed ``sys.maxsize``."""
         if self._count < 0:
             self._count = sum(self.ends) - sum(self.starts) + len(self.starts)
         return self._count
 
     def __len__(self) -> int:
-        """How many ids, at most ``sys.maxsize`` (`count` has no such limit)."""
+        """The number of ids, at most ``sys.maxsize`` (`count` has no such limit)."""
         return min(self.count, sys.maxsize)
 
     def __bool__(self) -> bool:
@@ -151,7 +151,7 @@ class IdSet:
 
     @property
     def _places(self) -> "IdSet":
-        """The places each range takes, one range for one; kept from the first call on."""
+        """For each range, the range of the places of its ids, counted from 0; cached."""
         if self._ranks is None:
             sizes = map(sub, self.ends, self.starts)
             ends = tuple(accumulate(size + 1 for size in sizes))
@@ -159,7 +159,7 @@ class IdSet:
         return self._ranks
 
     def nth(self, index: int) -> int:
-        """The id at this place in ascending order, counted from 0; IndexError outside."""
+        """The id at this place in ascending order, counted from 0; IndexError if out of range."""
         if not 0 <= index < self.count:
             raise IndexError(index)
         starts = self._places.starts
@@ -167,20 +167,20 @@ class IdSet:
         return self.starts[at] + index - starts[at]
 
     def index(self, id_: int) -> int | None:
-        """The place of an id in ascending order, counted from 0; None if it is not here."""
+        """The place of an id in ascending order, counted from 0; None if it is not in the set."""
         at = bisect_right(self.starts, id_) - 1
         if at < 0 or id_ > self.ends[at]:
             return None
         return self._places.starts[at] + id_ - self.starts[at]
 
     def locate(self, ids: "IdSet") -> "IdSet":
-        """The places, counted from 0, of those of ids that are in this set."""
+        """The places, counted from 0, of the ids that are in this set; the others are ignored."""
         if len(self.starts) == 1:
             only = ids & self if ids and (ids.first < self.first or ids.last > self.last) else ids
             return only.shifted(-self.first)
         starts, ends, counts = self.starts, self.ends, self._places.starts
         found: list[tuple[int, int]] = []
-        # What is here between two ids has places side by side, whatever is missing in between.
+        # The members between two ids have consecutive places, whatever gaps are between them.
         for first, last in zip(ids.starts, ids.ends, strict=True):
             left = bisect_left(ends, first)
             right = left if first == last else bisect_right(starts, last) - 1
@@ -190,13 +190,13 @@ class IdSet:
         return IdSet.from_ranges(found)
 
     def lowest(self, count: int) -> "IdSet":
-        """The lowest ``count`` ids; all where there are no more."""
+        """The lowest ``count`` ids; all of them if there are no more."""
         return self.pick(IdSet.between(0, count - 1))
 
     def pick(self, places: "IdSet", limit: int | None = None) -> "IdSet":
-        """The ids at these places, counted from 0; places outside are left out.
+        """The ids at these places, counted from 0; places out of range are ignored.
 
-        Stops after ``limit`` ranges where one is given.
+        Stops after ``limit`` ranges if that is given.
         """
         if len(self.starts) == 1:
             return (places & IdSet.between(0, self.count - 1)).shifted(self.first)
@@ -207,7 +207,7 @@ class IdSet:
         return IdSet.from_ranges(ids)
 
     def shifted(self, by: int) -> "IdSet":
-        """Every id plus ``by``; the caller sees to it that none falls below 0."""
+        """Every id plus ``by``; the caller ensures that none falls below 0."""
         if not by:
             return self
         firsts = tuple([first + by for first in self.starts])
@@ -218,9 +218,9 @@ EMPTY = IdSet()
 
 
 def _overlaps(ids: IdSet, other: IdSet) -> Iterator[tuple[int, int, int]]:
-    """The common runs of two sets, ascending, each with the number of its range in other."""
+    """The common ranges of two sets, ascending, each with the index of its range in other."""
     starts, ends = other.starts, other.ends
-    # A few ranges against many are looked up, many against many are walked side by side.
+    # A few ranges among many are found by bisection; otherwise both sets are walked in parallel.
     search = len(ids.starts) * 16 < len(starts)
     at, stop = 0, len(starts)
     for first, last in zip(ids.starts, ids.ends, strict=True):
@@ -236,9 +236,9 @@ def _overlaps(ids: IdSet, other: IdSet) -> Iterator[tuple[int, int, int]]:
 
 
 def runs(ids: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The first and last ids of the runs of strictly ascending ids.
+    """The first and the last id of each run of consecutive ids in a strictly ascending list.
 
-    Where none is next to another both are the same tuple.
+    Both are the same tuple if no two ids are consecutive.
     """
     if not any(map(eq, map(add, ids, repeat(1)), islice(ids, 1, None))):
         alone = tuple(ids)
@@ -248,7 +248,7 @@ def runs(ids: list[int]) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def repeated(ranges: Iterable[tuple[int, int]]) -> IdSet:
-    """The ids that are in more than one of these inclusive ranges, which come in any order."""
+    """The ids that are in more than one of these inclusive ranges, given in any order."""
     found: list[tuple[int, int]] = []
     reach = -1
     for first, last in sorted(ranges):
@@ -262,7 +262,7 @@ def repeated(ranges: Iterable[tuple[int, int]]) -> IdSet:
 
 
 def format(idset: IdSet, limit: int | None = None) -> str:
-    """The RFC 22 text, without brackets; ``…`` follows the first ``limit`` ranges."""
+    """The RFC 22 text, without brackets; cut after ``limit`` ranges, with ``…`` at the end."""
     cut = limit is not None and len(idset.starts) > limit
     starts = idset.starts[:limit] if cut else idset.starts
     parts = [str(a) if a == b else f"{a}-{b}" for a, b in zip(starts, idset.ends, strict=False)]
@@ -288,7 +288,7 @@ def parse(text: str, offset: int = 0) -> Parsed[IdSet]:
 
 
 def _parse_fast(text: str) -> IdSet | None:
-    # Ascending ids without leading zeroes have a 0 after a comma or hyphen nowhere.
+    # In ascending ids without leading zeroes no 0 follows a comma or hyphen.
     if not _FAST.fullmatch(text) or ",0" in text or "-0" in text:
         return None
     if text[0] == "0" and is_digits(text[1:2]):
@@ -319,7 +319,7 @@ def _parse_fast(text: str) -> IdSet | None:
 
 
 def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
-    """Read part by part, naming each problem and keeping each id that can be read."""
+    """Read part by part, reporting every problem and keeping every id that can be read."""
     problems: list[Problem] = []
     ranges: list[tuple[int, int]] = []
     end, at = -1, 0
@@ -347,7 +347,7 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
 def _part(
     part: str, span: Span, end: int, *, is_end: bool
 ) -> tuple[tuple[int, int] | None, Problem | None]:
-    """One id or range of an idset; ``end`` is the largest id before it, is_end the text's end."""
+    """Read one id or range; end is the largest id before it, is_end marks the last part."""
 
     def problem(message: str, *expected: str, at: int = 0, size: int = len(part)) -> Problem:
         where = Span(span.start + at, span.start + at + size)
@@ -400,7 +400,7 @@ def _part(
 def to_mask(idset: IdSet) -> int:
     """The bit set with bit i set for each id i; linear in the largest id.
 
-    The caller bounds the ids: a mask takes a bit for each up to there.
+    The caller must bound the ids, since a mask takes one bit for each number up to the largest.
     """
     return fill(idset.starts, idset.ends, idset.last + 1) if idset else 0
 
@@ -413,10 +413,10 @@ def from_mask(mask: int) -> IdSet:
 
 # Completion
 
-#: Enough to choose from on one screen.
+#: The most completions offered: enough to fill one screen.
 MOST = 50
 
-#: What ends a list in brackets, and what that means.
+#: The completion that ends a list in brackets, with its description.
 CLOSE = ("]", "the end of the brackets")
 
 
@@ -426,7 +426,7 @@ def completions(
     known: IdSet = EMPTY,
     describe: Callable[[int], str] = lambda number: "an id of the set",
 ) -> list[Completion]:
-    """What may be typed at the cursor of an idset: ids of the known set, then signs."""
+    """What may be typed at the cursor of an idset: ids of ``known``, then punctuation."""
     cursor = max(0, min(cursor, len(text)))
     before = text[:cursor]
     opened = before.startswith("[")
@@ -459,13 +459,13 @@ def completions(
 
 
 def signs_after(inner: str, another: str = "another id") -> list[tuple[str, str]]:
-    """What goes on from one or more whole ids and ranges."""
+    """The punctuation that may follow complete ids and ranges, with its descriptions."""
     run = [("-", "up to the number that follows")]
     return [*(run if "-" not in inner.rpartition(",")[2] else []), (",", another)]
 
 
 def _going_on(typed: str, least: int, known: IdSet) -> Iterator[int]:
-    """The ids of a set, of up to ten digits and not below least, that begin with typed digits."""
+    """The known ids from least, of up to ten digits, that begin with the typed digits."""
     for more in range(11 - len(typed)) if typed else (10,):
         first = int(typed or "0") * 10**more
         within = IdSet.between(max(first, least), first + 10**more - 1)
