@@ -1,7 +1,7 @@
 """The workbench: one frozen state, and the edits that make the next one.
 
-Nothing here draws, reads or writes. The user interface and the headless verbs hand in edits
-and show what comes out, so every behaviour can be tested without a terminal.
+Nothing here draws, reads or writes. The user interface and the headless verbs pass in edits
+and show the resulting state, so every behaviour can be tested without a terminal.
 """
 
 from fluxtui.workbench.authoring import Unread, constraint_text, field_text, job_text, unread

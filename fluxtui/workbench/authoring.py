@@ -1,7 +1,7 @@
-"""The edits of the whole jobspec: its fields, its text, and its place among the other texts.
+"""Edits of the whole jobspec: its fields, its text, and how the other texts follow it.
 
-The document is the one truth. The shape, the constraint, the queue, the fields and the YAML are
-views of it: what is typed in one of them changes the document, and the others follow.
+The document is the single source of truth. The shape, the constraint, the queue, the fields and
+the YAML are views of it: typing in one of them changes the document, which updates the others.
 """
 
 import operator
@@ -25,35 +25,35 @@ if TYPE_CHECKING:
     from fluxtui.model.documents.rewrite import Written
     from fluxtui.model.form.field import Context
 
-# The fields that are views of something beyond the document.
+# The fields that are also shown outside the form: as the chosen queue and in the constraint bar.
 QUEUE, CONSTRAINTS = "queue", "constraints"
 
-SHOWN = 30  # characters of the text of a field that cannot be read
+SHOWN = 30  # characters quoted from the text of a field that cannot be read
 
 
 def with_shape(job: Job, resources: Sequence[Mapping[str, Any]], request: ResourceRequest) -> Job:
-    """The job after its shape became one with these resources; request is these, parsed.
+    """Return the job with the resources of a new shape; request is these resources, parsed.
 
-    A task that had to leave its slot goes back there once the slot is back.
+    A task that was moved because its slot was removed moves back once the slot exists again.
     """
     if job.document is None:
         return replace(job, raw=None)
     document = jobspec.with_resources(job.document, resources, request)
-    aims = dict(job.aims)
-    there, tasks = request.labels, document.get("tasks")
+    former = dict(job.former_slots)
+    labels, tasks = request.labels, document.get("tasks")
     if isinstance(tasks, list):
         moved = any(map(operator.is_not, tasks, job.document["tasks"]))
-        before = parse(job.document.get("resources")).labels if moved else there
+        before = parse(job.document.get("resources")).labels if moved else labels
         for number, task in enumerate(tasks):
-            if aims.get(number) in there:
-                tasks[number] = {**task, "slot": aims.pop(number)}
-            elif task is not job.document["tasks"][number] and len(there) != len(before):
-                aims.setdefault(number, job.document["tasks"][number].get("slot"))
-    return replace(changed(job, document), aims=aims)
+            if former.get(number) in labels:
+                tasks[number] = {**task, "slot": former.pop(number)}
+            elif task is not job.document["tasks"][number] and len(labels) != len(before):
+                former.setdefault(number, job.document["tasks"][number].get("slot"))
+    return replace(changed(job, document), former_slots=former)
 
 
 def with_constraint(job: Job, ask: Ask) -> Job:
-    """The job after the constraint bar got another constraint, which is not one of its own."""
+    """Return the job with the constraint of the bar, unless it has a constraint of its own."""
     if job.own:
         return job
     constraints = to_json(ask.constraint) if ask.constraint is not None else None
@@ -61,7 +61,7 @@ def with_constraint(job: Job, ask: Ask) -> Job:
 
 
 def with_queue(job: Job, queue: str | None) -> Job:
-    """The job after it was sent to another queue."""
+    """Return the job with this queue."""
     if job.document is not None and jobspec.system(job.document).get(QUEUE) == queue:
         return job
     return _with_system(job, QUEUE, queue)
@@ -74,9 +74,9 @@ def _with_system(job: Job, key: str, value: Any | None) -> Job:
 
 
 def changed(job: Job, document: Mapping[str, Any]) -> Job:
-    """The job with another document: a text of it that could not be read gives way to it.
+    """Return the job with another document, which replaces any jobspec text that is unreadable.
 
-    Texts of fields stay as they were typed, but for those of parts that are others now.
+    Typed texts of fields are kept, except those whose value in the document has changed.
     """
     if document is job.document:
         return job
@@ -97,7 +97,7 @@ def changed(job: Job, document: Mapping[str, Any]) -> Job:
 
 
 def constraint_text(constraints: object) -> str:
-    """The text for the constraint bar that stands for the constraints of a document."""
+    """Return the text for the constraint bar for the constraints of a document; "" for none."""
     if not isinstance(constraints, Mapping) or not constraints:
         return ""
     import json
@@ -106,7 +106,7 @@ def constraint_text(constraints: object) -> str:
 
 
 def context(state: State, document: Mapping[str, Any]) -> "Context":
-    """What the fields of the job know of the world around it."""
+    """Return the context in which the fields of the job are read: environment, cwd and queues."""
     from fluxtui.model.form.field import Context
 
     config = state.cluster.config
@@ -116,7 +116,7 @@ def context(state: State, document: Mapping[str, Any]) -> "Context":
 
 
 def field_text(state: State, name: str) -> str:
-    """The text of a field: as it was typed, or else as the document says it."""
+    """Return the text of a field: as it was typed, or else formatted from the document."""
     typed = state.job.typed.get(name)
     if typed is not None:
         return typed
@@ -128,10 +128,10 @@ def field_text(state: State, name: str) -> str:
 
 
 def type_field(state: State, name: str, text: str) -> Job:
-    """The job after a field got this text; what it cannot take stays beside it, as typed.
+    """Return the job after a field got this text; a text that cannot be read is kept as typed.
 
-    Meanwhile the job holds what it held before the field was begun to be changed, not what a
-    beginning of the text happens to say: ``2 hours`` is not 2 seconds.
+    Until it can be read, the job keeps the value from before the field was edited, not the value
+    that a beginning of the text happens to have: ``2 hours`` is not 2 seconds.
     """
     from fluxtui.model.form import fields
     from fluxtui.model.jobspec.jobspec import MISSING
@@ -143,14 +143,14 @@ def type_field(state: State, name: str, text: str) -> Job:
     begun = job.begun
     if begun is None or begun.name != name or begun.after is not job.document:
         begun = Begun(name, document, job.own, document)
-    odd = no_character(text)
-    if odd is not None:
-        return job.with_typed(name, text, (odd,))
-    found = field.read(text, context(state, document))
+    control = no_character(text)
+    if control is not None:
+        return job.with_typed(name, text, (control,))
+    reading = field.read(text, context(state, document))
     own, after = begun.own, begun.before
-    if found.ok:
+    if reading.ok:
         own, after = job.own, document
-        value = found.value
+        value = reading.value
         if name == CONSTRAINTS:
             own = value is not MISSING
             if not own and state.ask.constraint is not None:
@@ -158,20 +158,20 @@ def type_field(state: State, name: str, text: str) -> Job:
         after = field.put(document, value)
     if after is not document or own != job.own:
         job = replace(changed(job, after), own=own, begun=replace(begun, after=after))
-    if not found.ok:
-        return job.with_typed(name, text, found.problems)
+    if not reading.ok:
+        return job.with_typed(name, text, reading.problems)
     return job.with_typed(name, None if fields.text(field, after) == text else text)
 
 
 def unread_again(state: State) -> Job:
-    """The job with the reasons why texts of fields say nothing, as where it is from a draft."""
+    """Return the job with its typed field texts read again, for their problems (for a draft)."""
     from fluxtui.model.form import fields
 
     job, document = state.job, state.jobspec()
     for name, text in job.typed.items():
-        found = fields.by_name(name).read(text, context(state, document))
-        if not found.ok:
-            job = job.with_typed(name, text, found.problems)
+        reading = fields.by_name(name).read(text, context(state, document))
+        if not reading.ok:
+            job = job.with_typed(name, text, reading.problems)
     return job
 
 
@@ -179,9 +179,9 @@ def unread_again(state: State) -> Job:
 class Unread:
     """A field whose text cannot be read.
 
-    label    what the field is called
-    text     its text as it was typed
-    held     the text of what the job holds instead, as it did before; "" for nothing
+    label    the label of the field
+    text     its text as typed
+    held     the text of the value that the job holds instead, the previous one; "" for none
     problem  why the text cannot be read, and what was expected; its path is that of the field
     """
 
@@ -197,12 +197,12 @@ class Unread:
 
     @property
     def instead(self) -> str:
-        """``with 1h``: what the job holds instead."""
+        """``with 1h``: the value that the job holds instead."""
         return f"with {_short(self.held)}" if self.held.strip() else "with the field blank"
 
 
 def unread(state: State) -> tuple[Unread, ...]:
-    """The fields that cannot be read, in the order of the form."""
+    """Return the fields that cannot be read, in the order of the form."""
     if not state.job.unread:
         return ()
     from fluxtui.model.form import fields
@@ -218,35 +218,35 @@ def unread(state: State) -> tuple[Unread, ...]:
 
 
 def _short(text: str) -> str:
-    """A text in one short line."""
+    """Return a text as one short line."""
     line = printable(" ".join(text.split()))
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
 def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ...]]":
-    """A text of a whole jobspec, in YAML or JSON; None where it is none, with the reasons."""
+    """Read the text of a whole jobspec, in YAML or JSON; return None with problems if it is not."""
     from fluxtui.model.documents import document, rewrite
 
     found = document.read_json(text) if form == "json" else document.read_yaml(text)
-    wrong = tuple(problem for problem in found.problems if problem.severity == "error")
-    if not found.readable or wrong:
+    errors = tuple(p for p in found.problems if p.severity == "error")
+    if not found.readable or errors:
         return None, found.problems
     if not isinstance(found.value, dict):
         keys = ", ".join(jobspec.KEYS)
         message = f"a jobspec is a dictionary with the keys {keys}"
         return None, (Problem(message, rule="RFC 14"),)
-    is_odd = text.count("[") + text.count("{") > MAX_LEVELS or _HALVED.search(text)
-    if form == "json" and is_odd and (odd := not_json(found.value)):
-        return None, found.located((odd,))
+    suspect = text.count("[") + text.count("{") > MAX_LEVELS or _HALVED.search(text)
+    if form == "json" and suspect and (problem := not_json(found.value)):
+        return None, found.located((problem,))
     return rewrite.read(found), found.problems
 
 
-# An escape that stands for half of a character, beside the other half or alone.
+# An escape for one half of a surrogate pair, paired or alone.
 _HALVED = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def job_text(state: State, form: Form) -> str:
-    """The text of the whole jobspec in a form, in the layout that a person gave it."""
+    """Return the text of the whole jobspec as YAML or JSON, in the layout that the user gave it."""
     job = state.job
     if job.raw is not None and job.raw.form == form:
         return job.raw.text
@@ -259,7 +259,7 @@ def job_text(state: State, form: Form) -> str:
 
 
 def is_text(job: Job, text: str, form: Form) -> bool:
-    """A text says what the job has been read from, or what it could not be read from, last."""
+    """Whether a text is the one that the job was last read from, or last failed to be read from."""
     if job.raw is not None:
         return job.raw.form == form and job.raw.text == text
     written = job.written.get(form)
@@ -267,16 +267,16 @@ def is_text(job: Job, text: str, form: Form) -> bool:
 
 
 def type_jobspec(state: State, text: str, form: Form) -> State:
-    """The state after the whole jobspec was typed, but for the shape and the constraint.
+    """Return the state after the jobspec text was typed; shape and constraint are not yet updated.
 
-    A text whose resources are no list of vertices, as on the way to one, is no text of a job where
-    there are vertices so far: those stay.
+    If the job has vertices so far, a text without a list of vertices is treated as unreadable, as
+    it is probably unfinished: the vertices are kept.
     """
     from fluxtui.workbench.vertices import are_vertices, no_vertices
 
     written, problems = read_text(text, form)
-    some = state.build.resources and are_vertices(state.jobspec())
-    if some and written is not None and not are_vertices(written.value):
+    has_vertices = state.build.resources and are_vertices(state.jobspec())
+    if has_vertices and written is not None and not are_vertices(written.value):
         written, problems = None, no_vertices(text, form)
     if written is None:
         return replace(state, job=replace(state.job, raw=Raw(text, form, problems)))
@@ -285,12 +285,12 @@ def type_jobspec(state: State, text: str, form: Form) -> State:
 
 
 def new_ask(state: State) -> requires.Requires | None:
-    """The constraint of the document as a text for the bar; None where the bar says it already."""
+    """Return the document's constraint, read from its text for the bar; None if the bar has it."""
     document = state.job.document
     if document is None or state.job.own:
         return None
     wanted = jobspec.system(document).get(CONSTRAINTS)
-    asked = to_json(state.ask.constraint) if state.ask.constraint is not None else None
-    if wanted == asked or (not wanted and asked is None):
+    shown = to_json(state.ask.constraint) if state.ask.constraint is not None else None
+    if wanted == shown or (not wanted and shown is None):
         return None
     return requires.read(constraint_text(wanted))

@@ -1,4 +1,4 @@
-"""The open cluster: an R document with the queues of a configuration beside it."""
+"""The open cluster: an R document, with the queues of a configuration if there is one."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from fluxtui.model.live.snapshot import Snapshot
     from fluxtui.notation.shape.completion import Known
 
-SIMPLE = "sched-simple"  # the name of its module
+SIMPLE = "sched-simple"  # the name of the scheduler's module
 
-#: Beyond these the room for a job is looked for beside the event loop: vertices of a graph, kinds
-#: of nodes, and queues times nodes.
+#: Beyond these limits the fit of a job is computed in a worker: vertices of a graph, kinds of
+#: nodes, and queues times nodes.
 MAX_VERTICES = 5_000
 MAX_KINDS = 200
 MAX_ASKED = 5_000_000
@@ -27,7 +27,7 @@ MAX_ASKED = 5_000_000
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a document came from: the name people know it by, and its path where it has one."""
+    """Where a document came from: the name to show, and its path if it has one."""
 
     name: str
     path: str | None = None
@@ -36,11 +36,11 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """The open R document and the configuration beside it.
+    """The open R document and its configuration.
 
-    coverage   the nodes of each queue of the configuration, as masks by its name, in its order
-    stretches  the nodes grouped by their host names: (start, stop) indices, in order
-    snapshot   how the nodes, queues and jobs of a running instance are; None of a document
+    coverage   the nodes of each configured queue as masks by name, in configuration order
+    stretches  the nodes grouped by host name: (start, stop) indices, in order
+    snapshot   the state of nodes, queues and jobs of a running instance; None for a document
     """
 
     source: Source
@@ -59,33 +59,31 @@ class Cluster:
         config: Config | None = None,
         snapshot: "Snapshot | None" = None,
     ) -> "Cluster":
-        """The cluster with all that is worked out once; for a large one not on the event loop."""
+        """Return the cluster with what is computed once; not on the event loop for a large one."""
         queues = config.queues if config is not None else ()
         coverage = {queue.name: matching.covered(queue.requires, resources) for queue in queues}
         cluster = cls(source, resources, config, coverage, host_runs(resources), snapshot)
         if resources.graph is not None and not cluster.is_large:
-            _ = (
-                cluster.prepared_graph
-            )  # of a large one it is built where the first room is looked for
+            _ = cluster.prepared_graph  # that of a large one is built with the first fit
         return cluster
 
     @property
     def graph(self) -> Graph | None:
-        """The resource graph beside the nodes, None where there is none."""
+        """The resource graph of the nodes; None if there is none."""
         return self.resources.graph
 
     def at(self, snapshot: "Snapshot") -> "Cluster":
-        """The same cluster at another moment, of which the snapshot has the same resources."""
+        """Return the same cluster at another time, given a snapshot with the same resources."""
         return replace(self, snapshot=snapshot)
 
     @property
     def statuses(self) -> Mapping[str, Status]:
-        """The status of the queues of a running instance, by name; empty of a document."""
+        """The queue statuses of a running instance by name; empty for a document."""
         return self.snapshot.statuses if self.snapshot is not None else {}
 
     @property
     def prepared_graph(self) -> "PreparedGraph":
-        """The resources as Fluxion sees them, built at first use."""
+        """The resources as Fluxion sees them, built on first use."""
         if not self._prepared_graph:
             from fluxtui.answers.feasibility.fluxion.prepared_graph import PreparedGraph
 
@@ -93,24 +91,24 @@ class Cluster:
         return self._prepared_graph[0]
 
     def covered(self, queue: str) -> int:
-        """The nodes of a queue: all for the anonymous one, none for one that is not configured.
+        """Return the nodes of a queue: all for the anonymous one, none for an unconfigured one.
 
-        Where there is no configuration, nothing is known of queues, and any may have all nodes.
+        Without a configuration any queue has all nodes, as nothing is known about queues.
         """
         missing = 0 if queue and self.config is not None else self.resources.everything
         return self.coverage.get(queue, missing)
 
     def has_queue(self, name: str) -> bool:
-        """The configuration has a queue of this name."""
+        """Whether the configuration has a queue of this name."""
         return self.config is not None and self.config.queue(name) is not None
 
     @property
     def types(self) -> "Known":
-        """The types that the scheduler which decides takes, as suggestions.
+        """The resource types that the scheduler in use supports, as suggestions.
 
-        TreePool knows cores, gpus and the domains inside nodes (RFC 49), and sched-simple without
-        it only the former. With a resource graph it is Fluxion, which knows what is in that,
-        whatever it is called. Of what R does not tell there may be anything.
+        TreePool knows cores, gpus and the domains inside nodes (RFC 49); sched-simple without it
+        knows cores and gpus only. With a resource graph the scheduler is Fluxion, which knows all
+        types of the graph. Otherwise any type is possible.
         """
         from fluxtui.notation.shape.completion import ANY, USUAL, Known
         from fluxtui.notation.shape.tree import TYPES
@@ -128,7 +126,7 @@ class Cluster:
 
     @property
     def is_large(self) -> bool:
-        """A look for room takes longer than a frame."""
+        """Whether computing a fit takes longer than a frame."""
         vertices = len(self.graph.types) if self.graph is not None else 0
         resources = self.resources
         left = self.snapshot.nodes.unused if self.snapshot is not None else resources

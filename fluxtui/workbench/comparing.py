@@ -1,4 +1,4 @@
-"""Two constraints side by side: the one that was kept is A, the one that is written now is B."""
+"""Comparison of two constraints: the kept one is A, the current one is B."""
 
 from dataclasses import dataclass, replace
 
@@ -12,10 +12,10 @@ from fluxtui.notation.sets.bits import less
 class Kept:
     """The constraint that others are compared with.
 
-    text        as it was written; blank where it asks nothing
-    constraint  what it asks; None asks nothing, and all nodes will do
+    text        as it was written; blank for no constraint
+    constraint  its tree; None for no constraint, which all nodes satisfy
     mask        the nodes that satisfy it, as a bit set over indices
-    asked       the resources that the mask is of
+    asked       the resources that the mask refers to
     """
 
     text: str
@@ -26,11 +26,11 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The nodes of B against those of A, as bit sets.
+    """The nodes of B compared with those of A, as bit sets.
 
-    both    those that A and B have
-    gained  those that B alone has
-    lost    those that A alone has
+    both    the nodes in A and B
+    gained  the nodes in B only
+    lost    the nodes in A only
     """
 
     both: int
@@ -39,12 +39,12 @@ class Comparison:
 
 
 def compare(a: int, b: int) -> Comparison:
-    """The nodes of one mask, B, against those of another, A."""
+    """Compare the nodes of mask b with those of mask a."""
     return Comparison(a & b, less(b, a), less(a, b))
 
 
 def kept_on(resources: Resources, kept: Kept | None) -> Kept | None:
-    """A kept constraint on these resources: it is matched anew where they are others."""
+    """Return a kept constraint for these resources, matched again if they are different ones."""
     if kept is None or kept.asked is resources:
         return kept
     constraint = kept.constraint

@@ -1,4 +1,4 @@
-"""The clusters that are open beside one another, and two of them compared."""
+"""The open clusters, and the comparison of two of them."""
 
 import os.path
 from collections.abc import Mapping
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A cluster that is open, and where a person was when they went to another.
+    """An open cluster, and what the user had there when they last left it.
 
-    cursor, selected  as of the state, of the one in force too but when that is left; None, 0
-                      where nobody has been yet
-    what_if           what was supposed of the queues there
+    cursor    as in the state; None if the cluster was never left
+    selected  as in the state; 0 if the cluster was never left
+    what_if   the statuses assumed for its queues
     """
 
     cluster: Cluster
@@ -31,10 +31,10 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Two open clusters, and what differs from one to the other; rows tell it.
+    """Two open clusters and their differences, with rows that describe these.
 
-    rehearsed what the configuration of the second changes; None where one of them has none
-    requeued  the nodes that are in other queues, as masks over those after and those before
+    rehearsed  what the configuration of the second changes; None if either has none
+    requeued   the nodes that change queues, as masks over the nodes after and those before
     """
 
     before: Cluster
@@ -45,35 +45,35 @@ class Compared:
     requeued: tuple[int, int] = (0, 0)
 
     def changed_in(self, cluster: Cluster) -> int:
-        """The nodes of one of them that are in both, and not the same."""
+        """Return the nodes of one of the clusters that are in both and differ."""
         if cluster is self.after:
             return self.changes.changed | self.requeued[0]
         return self.changes.changed_before | self.requeued[1]
 
     def refreshed(self, before: Cluster, after: Cluster) -> "Compared":
-        """The same with a cluster as it is by now, where it is one of the two."""
+        """Return the comparison with before replaced by after, if it is one of the two."""
         if not self.holds(before):
             return self
         one, other = (after if one is before else one for one in (self.before, self.after))
         return replace(self, before=one, after=other)
 
     def holds(self, cluster: Cluster) -> bool:
-        """The cluster is one of the two."""
+        """Whether the cluster is one of the two."""
         return cluster is self.before or cluster is self.after
 
 
 def nothing() -> Cluster:
-    """The cluster where none is open."""
+    """Return the empty cluster that is used when none is open."""
     return Cluster(Source("nothing open"), Resources())
 
 
 def is_nothing(cluster: Cluster) -> bool:
-    """The cluster is that where none is open."""
+    """Whether the cluster is the empty one that is used when none is open."""
     return not cluster.resources.node_count and not cluster.resources.problems
 
 
 def is_same(one: Source, other: Source, cwd: str) -> bool:
-    """Two documents are the same one, read at another time or from another way to its file."""
+    """Whether two sources are the same document, perhaps with another spelling of its path."""
     if one is other or (one.builtin and other.builtin):
         return True
     if one.path is None or other.path is None:

@@ -1,4 +1,4 @@
-"""What can be done to the state of the workbench: the edits, each a frozen dataclass."""
+"""The edits that change the state of the workbench, each a frozen dataclass."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ class TypeShape:
 
 @dataclass(frozen=True, slots=True)
 class EditShape:
-    """The shape becomes this text at one stroke, as when a vertex of its tree is edited."""
+    """The whole shape becomes this text in one step, as when a vertex of its tree is edited."""
 
     text: str
 
@@ -37,7 +37,7 @@ class TypeRequires:
 
 @dataclass(frozen=True, slots=True)
 class EditRequires:
-    """The constraint becomes this text at one stroke, as when a property is added to it."""
+    """The whole constraint becomes this text in one step, as when a property is added to it."""
 
     text: str
 
@@ -52,14 +52,14 @@ class TypeField:
 
 @dataclass(frozen=True, slots=True)
 class LeaveField:
-    """A person has left a field, and goes on elsewhere: what it says now is what was meant."""
+    """The user has left a field: its text is final, no longer a beginning."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class TypeJobspec:
-    """The text of the whole jobspec, as YAML or JSON, is now this."""
+    """The text of the whole jobspec, as YAML or JSON, is now this text."""
 
     text: str
     form: Form
@@ -67,9 +67,9 @@ class TypeJobspec:
 
 @dataclass(frozen=True, slots=True)
 class OpenJob:
-    """Another job takes the place of the one that is written: its texts, its queue, the rest.
+    """Another job replaces the current one: its texts, its queue and the rest.
 
-    from_file says that it is just what its file holds.
+    from_file is true if it was read from a file and is unchanged since.
     """
 
     shape: str
@@ -81,14 +81,14 @@ class OpenJob:
 
 @dataclass(frozen=True, slots=True)
 class ReplaceJob:
-    """The document becomes this one at one stroke, as when a problem is mended."""
+    """The whole jobspec becomes this document in one step, as when a problem is fixed."""
 
     document: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class SaveJob:
-    """This job, whatever has become of it since, stands in this file now."""
+    """This job, possibly edited since, was saved in this file."""
 
     path: str
     job: Job
@@ -96,7 +96,7 @@ class SaveJob:
 
 @dataclass(frozen=True, slots=True)
 class OpenCluster:
-    """Another R document is open; behind the one in force, or in its place."""
+    """Another R document is opened; if behind, the active one stays active."""
 
     cluster: Cluster
     behind: bool = False
@@ -104,10 +104,10 @@ class OpenCluster:
 
 @dataclass(frozen=True, slots=True)
 class ReloadCluster:
-    """The open document, before, was read again and is now this one.
+    """The open document before was read again and is now cluster.
 
-    changes say which nodes are which; carried holds a selection before and the same one now, which
-    for a large cluster is worked out beforehand.
+    changes map the nodes of one to the other; carried holds a selection of nodes before and after,
+    computed beforehand because that is slow for a large cluster.
     """
 
     before: Cluster
@@ -118,9 +118,9 @@ class ReloadCluster:
 
 @dataclass(frozen=True, slots=True)
 class RefreshCluster:
-    """The running instance that is open, before, is now this one; its resources are the same.
+    """The running instance before is now cluster, with the same resources.
 
-    Where they are not, it is `ReloadCluster`.
+    If the resources have changed, use `ReloadCluster`.
     """
 
     before: Cluster
@@ -129,23 +129,23 @@ class RefreshCluster:
 
 @dataclass(frozen=True, slots=True)
 class GoToDocument:
-    """Another of the open documents is in force, by its number from 0."""
+    """The open document with this index, from 0, becomes the active one."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class CloseDocument:
-    """An open document is closed, by its number from 0; if it is in force, another one is then."""
+    """The open document with this index, from 0, is closed; if active, another becomes active."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class CompareDocuments:
-    """Two open documents are compared, one of them in force; None compares none any more.
+    """Two open documents, one of them active, are compared; None ends the comparison.
 
-    Nothing changes where one of them was closed meanwhile.
+    Nothing changes if one of them has been closed meanwhile.
     """
 
     compared: Compared | None
@@ -153,14 +153,14 @@ class CompareDocuments:
 
 @dataclass(frozen=True, slots=True)
 class MoveCursor:
-    """Another node is selected, by its index; an index outside the cluster goes to its edge."""
+    """The cursor moves to the node with this index; an index out of range is clamped."""
 
     node: int
 
 
 @dataclass(frozen=True, slots=True)
 class Select:
-    """These nodes are selected, by their indices as a bit set; those the cluster has not fall away.
+    """These nodes, a bit set of indices, are selected; indices out of range are dropped.
 
     0 selects none.
     """
@@ -170,9 +170,9 @@ class Select:
 
 @dataclass(frozen=True, slots=True)
 class KeepConstraint:
-    """The constraint in force is kept as A, to compare others with; or, not on, none is any more.
+    """The current constraint is kept as A, to compare others with; if not on, A is dropped.
 
-    A text that is not finished is in force for nobody: nothing is kept of it.
+    Nothing changes if the text is unfinished.
     """
 
     on: bool = True
@@ -180,28 +180,28 @@ class KeepConstraint:
 
 @dataclass(frozen=True, slots=True)
 class SwapConstraints:
-    """The kept constraint, A, takes the place of the one in force, which is kept in turn.
+    """The kept constraint A and the current one change places.
 
-    Nothing changes where none is kept, or the text is not finished.
+    Nothing changes if none is kept, or if the text is unfinished.
     """
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseQueue:
-    """The job goes to this queue; None leaves that to Flux."""
+    """The job goes to this queue; None leaves the choice to Flux."""
 
     queue: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class TurnQueue:
-    """What if a queue stood the other way: disabled or enabled, stopped or started?"""
+    """A status flag of a queue is assumed to be the opposite: enabled or not, started or not."""
 
     queue: str
     what: Literal["enabled", "started"]
 
-    def turned(self, status: Status) -> Status:
-        """The status the other way."""
+    def toggled(self, status: Status) -> Status:
+        """Return the status with the flag toggled."""
         if self.what == "enabled":
             reason = "what if" if status.enabled else None
             return replace(status, enabled=not status.enabled, disable_reason=reason)
@@ -212,16 +212,16 @@ class TurnQueue:
 
 @dataclass(frozen=True, slots=True)
 class LookAtQueue:
-    """The nodes of this queue are lit; None lights those of the constraint again."""
+    """The nodes of this queue are highlighted; None highlights those of the constraint again."""
 
     queue: str | None
 
 
 @dataclass(frozen=True, slots=True)
 class FindRoom:
-    """An outlook whose room was due, and the same with the room that was found.
+    """An outlook whose fit was due has been computed: found replaces outlook.
 
-    It changes nothing if the job is another by now.
+    Nothing changes if the job has changed meanwhile.
     """
 
     outlook: Outlook
@@ -259,9 +259,9 @@ Edit = (
 class Fix(NamedTuple):
     """One fix for the job.
 
-    label  what is done, in a few words
-    edit   does it
-    gain   what it brings, such as ``24 nodes of batch``; empty where that goes without saying
+    label  what the fix does, in a few words
+    edit   the edit that does it
+    gain   what it gains, such as ``24 nodes of batch``; empty if that is obvious
     """
 
     label: str
@@ -270,5 +270,5 @@ class Fix(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The label with the gain."""
+        """The label, followed by the gain if there is one."""
         return f"{self.label}: {self.gain}" if self.gain else self.label

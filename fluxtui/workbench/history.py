@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from fluxtui.model.documents.rewrite import Written
 
 HISTORY_LIMIT = 500
-HISTORY_CHARACTERS = 1_000_000  # of texts of whole jobspecs and of constraints
+HISTORY_CHARACTERS = 1_000_000  # total of the texts of whole jobspecs and of constraints
 
-# The edits that a person can take back; those of them that are typed, key by key.
+# The edits that are typed key by key, and all edits that can be undone.
 _TYPED = (TypeShape, TypeRequires, TypeField, TypeJobspec)
 _UNDONE = (
     *(*_TYPED, EditShape, EditRequires, SwapConstraints),
@@ -42,9 +42,9 @@ _UNDONE = (
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """What a person made: the shape, the constraint, the job, and what is asked of the queues.
+    """What undo restores: the shape, the constraint, the job and the submission.
 
-    kept is the constraint that was kept, where the step from here swaps it with the other one.
+    kept is the kept constraint, if the step from here swaps it with the current one.
     """
 
     build: Build
@@ -56,7 +56,7 @@ class _Work:
 
 @dataclass(frozen=True, slots=True)
 class _Typing:
-    """Where the last edit was typed, and the text that it left there."""
+    """The input where the last edit was typed, and its text after that."""
 
     where: tuple[object, ...]
     text: str
@@ -64,12 +64,12 @@ class _Typing:
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """What was typed, chosen and changed, for undo and redo.
+    """The state, with earlier and later ones for undo and redo.
 
-    Typing on in one input is one step until a pause in kind: another input, a field that is left,
-    or a jump of more than one character. Every other edit is a step of its own. Moving the cursor,
-    saving and opening a cluster are not steps; nor is opening the file of a job where nothing was
-    made yet: the history begins there.
+    Consecutive typing in one input is one step, which ends with typing in another input, leaving
+    the field, or a change of more than one character. Every other edit is a step of its own. Moving
+    the cursor, saving and opening a cluster are not steps; nor is opening a job file while nothing
+    has been edited yet: the history begins there.
     """
 
     state: State
@@ -78,7 +78,7 @@ class History:
     last: _Typing | None = None
 
     def do(self, edit: Edit) -> "History":
-        """The history after an edit from a person."""
+        """Return the history after an edit by the user."""
         after = step(self.state, edit)
         if isinstance(edit, SaveJob):
             past, future = _saved(self.past, edit), _saved(self.future, edit)
@@ -89,27 +89,27 @@ class History:
             found = replace(
                 self, state=after, last=None if isinstance(edit, LeaveField) else self.last
             )
-            return found if after.documents is self.state.documents else _let_go(found)
+            return found if after.documents is self.state.documents else _without_closed(found)
         typing = _typing(edit)
-        grows = (
+        continues = (
             self.last is not None
             and typing is not None
             and self.last.where == typing.where
             and _typed_on(self.last.text, typing.text)
         )
         kept = self.state.kept if isinstance(edit, SwapConstraints) else None
-        past = self.past if grows else _bounded((*self.past, _work(self.state, kept)))
+        past = self.past if continues else _bounded((*self.past, _work(self.state, kept)))
         return History(after, past, (), typing)
 
     def _begins_with(self, edit: Edit) -> bool:
-        """A job is opened from a file, and nothing was made before that undo could bring back."""
+        """Whether an edit opens a job file while there is nothing yet that undo could restore."""
         from_file = isinstance(edit, OpenJob) and edit.from_file
         state = self.state
         untouched = state.empty and state.build.blank and state.ask.blank and state.job.raw is None
         return from_file and untouched and not self.past and not self.future
 
     def undo(self) -> "History":
-        """The history one step back; itself where there is none."""
+        """Return the history one step back; the same if there is none."""
         if not self.past:
             return self
         *past, work = self.past
@@ -117,7 +117,7 @@ class History:
         return History(state, tuple(past), (*self.future, here))
 
     def redo(self) -> "History":
-        """The history one step forward again; itself where there is none."""
+        """Return the history one step forward; the same if there is none."""
         if not self.future:
             return self
         *future, work = self.future
@@ -126,9 +126,9 @@ class History:
 
 
 def _gone_to(state: State, work: _Work) -> tuple[State, _Work]:
-    """The state with other work in it, and the work that leads back from there.
+    """Return the state with other work restored, and the work that leads back from there.
 
-    A swap is taken back as a whole, as long as the constraint that it kept is still the kept one.
+    A swap is undone as a whole, provided the constraint that it kept is still the kept one.
     """
     after = restore(state, work.build, work.ask, work.job, work.submission)
     kept = state.kept
@@ -138,24 +138,24 @@ def _gone_to(state: State, work: _Work) -> tuple[State, _Work]:
     return replace(after, kept=back), _work(state, kept)
 
 
-def _let_go(history: History) -> History:
-    """The history without the answers on documents that are closed: these are large."""
+def _without_closed(history: History) -> History:
+    """Return the history without the answers for closed documents, which are large."""
     resources = [document.cluster.resources for document in history.state.documents]
     here = history.state.cluster.resources
 
-    def lighter(work: _Work) -> _Work:
+    def without_closed(work: _Work) -> _Work:
         asked = work.ask.asked
         if asked is not None and all(asked is not one for one in resources):
             ask = replace(work.ask, mask=0, hints=(), counted=None, asked=None)
             work = replace(work, ask=ask)
         return replace(work, kept=kept_on(here, work.kept)) if work.kept is not None else work
 
-    past, future = map(lighter, history.past), map(lighter, history.future)
+    past, future = map(without_closed, history.past), map(without_closed, history.future)
     return replace(history, past=tuple(past), future=tuple(future))
 
 
 def _saved(works: tuple[_Work, ...], edit: SaveJob) -> tuple[_Work, ...]:
-    """The steps, those of the job that was saved with the file that it has now."""
+    """Return the steps, with the path set in those of the job that was saved."""
     return tuple(
         replace(work, job=replace(work.job, path=edit.path))
         if work.job.origin is edit.job.origin
@@ -165,9 +165,9 @@ def _saved(works: tuple[_Work, ...], edit: SaveJob) -> tuple[_Work, ...]:
 
 
 def _bounded(past: tuple[_Work, ...]) -> tuple[_Work, ...]:
-    """The last of these steps, as many as are kept.
+    """Return as many of the last steps as the limits allow.
 
-    What is known of the places in a long text takes sixty times the room of the text.
+    Texts count as well, since the positions recorded for a text take sixty times its memory.
     """
     seen: set[int] = set()
     characters = 0
@@ -187,7 +187,7 @@ def _work(state: State, kept: Kept | None) -> _Work:
 
 
 def _typing(edit: Edit) -> _Typing | None:
-    """Where an edit was typed, and its text; None where it was not typed."""
+    """Return the input where an edit was typed, and its text; None if it was not typed."""
     if isinstance(edit, TypeField):
         return _Typing((TypeField, edit.name), edit.text)
     if isinstance(edit, TypeJobspec):
@@ -196,11 +196,11 @@ def _typing(edit: Edit) -> _Typing | None:
 
 
 def _typed_on(old: str, new: str) -> bool:
-    """One character put in or taken out, and not the start of a new word: the same step goes on."""
+    """Whether typing continues a step: one character was added or removed, not starting a word."""
     shorter, longer = sorted((old, new), key=len)
     if len(longer) != len(shorter) + 1:
         return False
-    kept, _ = common_ends(shorter, longer)
-    if shorter[kept:] != longer[kept + 1 :]:
+    start, _ = common_ends(shorter, longer)
+    if shorter[start:] != longer[start + 1 :]:
         return False
-    return not (longer is new and new[kept] in "/;[{&| \n")
+    return not (longer is new and new[start] in "/;[{&| \n")

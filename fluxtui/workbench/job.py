@@ -1,4 +1,4 @@
-"""The job that is written: the whole jobspec, and the texts of it that a person keeps."""
+"""The job being edited: the whole jobspec, and its texts as the user typed them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,9 +14,9 @@ Form = Literal["yaml", "json"]
 
 @dataclass(frozen=True, slots=True)
 class Raw:
-    """A text of the whole jobspec that cannot be read as it stands.
+    """A text of the whole jobspec that cannot be read.
 
-    form is what it was typed as; problems say why it cannot be read, with places in the text.
+    form is the format it was typed in; problems say why it cannot be read, with spans in the text.
     """
 
     text: str
@@ -25,20 +25,20 @@ class Raw:
 
     @property
     def errors(self) -> tuple[Problem, ...]:
-        """Why it cannot be read, one reason at least; what is odd about it beside is none."""
+        """The errors, at least one, that make it unreadable; warnings are left out."""
         found = tuple(problem for problem in self.problems if problem.severity == "error")
         return found or (Problem("this text cannot be read"),)
 
 
 @dataclass(frozen=True, slots=True)
 class Begun:
-    """A field that a person is changing, and what to go back to while its text says nothing.
+    """A field that the user is editing, and what to fall back on while its text cannot be read.
 
     name    the field
     before  the jobspec as it was before the first key, or when the field was last left
-    own     whether the constraint was the job's own then
-    after   the jobspec that the last key left; once another one is in force, something else was
-            changed meanwhile, and what was before counts no more
+    own     whether the job had a constraint of its own then
+    after   the jobspec after the last key; if the current one differs, something else was edited
+            meanwhile, and before no longer applies
     """
 
     name: str
@@ -49,19 +49,19 @@ class Begun:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """The job that is written, beyond its shape, its constraint and its queue.
+    """The job being edited, apart from its shape, its constraint and its queue.
 
-    document  the whole jobspec; None while nothing but the texts of the bars says what it is
-    typed     by field: its text as it was typed, where that is not how the document would write it,
-              or where it says nothing the document could take
-    unread    by field: why its typed text says nothing; the document holds what it held before
-    begun     the field that is being changed; None where none is, or nothing came of it yet
-    written   by form: the text that the document was opened from or typed as, whose layout stays
-    raw       the text that is being typed and cannot be read yet; None where there is none
-    own       the constraint is written in the job itself, and not taken from the constraint bar
-    path      the file that the job was opened from or saved in; None where there is none
-    aims      by number of a task: the slot it was in before that went and it was moved
-    origin    the same object in all that one job becomes, until another one is opened
+    document      the whole jobspec; None while only the texts of the bars define it
+    typed         by field: its text as typed, if the document would format it differently or if
+                  it cannot be read
+    unread        by field: why its typed text cannot be read; the document keeps the previous value
+    begun         the field being edited; None if none is, or if the document has not changed
+    written       by form: the text that the job was opened from or typed as; its layout is kept
+    raw           the text that is being typed and cannot be read yet; None if there is none
+    own           whether the constraint is the job's own, not taken from the constraint bar
+    path          the file that the job was opened from or saved in; None if there is none
+    former_slots  by task number: the slot that the task was in before that slot was removed
+    origin        the same object in all versions of a job, until another one is opened
     """
 
     document: Mapping[str, Any] | None = None
@@ -72,13 +72,13 @@ class Job:
     raw: Raw | None = None
     own: bool = False
     path: str | None = None
-    aims: Mapping[int, str] = field(default_factory=dict)
+    former_slots: Mapping[int, str] = field(default_factory=dict)
     origin: object = field(default_factory=object, repr=False, compare=False)
 
     def with_typed(self, name: str, text: str | None, problems: tuple[Problem, ...] = ()) -> "Job":
-        """The job with a field's text as typed; None where the document says it all.
+        """Return the job with a field's typed text; None if the document's own text is enough.
 
-        problems say why the document could not take the text.
+        problems say why the text could not be read into the document.
         """
         if self.typed.get(name) == text and self.unread.get(name, ()) == problems:
             return self
@@ -91,6 +91,6 @@ class Job:
         return replace(self, typed=typed, unread=unread)
 
     def left(self, name: str) -> "Job":
-        """The job after a person left a field: what stands there now is what it goes back to."""
+        """Return the job after the user left a field: its value now is the one to fall back on."""
         begun = self.begun
         return self if begun is None or begun.name != name else replace(self, begun=None)

@@ -1,7 +1,6 @@
-"""What will become of the job: which queues take it, and whether there is room for it.
+"""What will happen to the job: which queues accept it, and whether it fits.
 
-The rules of queues and schedulers are loaded when they are first asked, which is not before a shape
-is typed.
+The rules of queues and schedulers are imported on first use, so not before a shape is typed.
 """
 
 from collections.abc import Mapping
@@ -23,12 +22,12 @@ if TYPE_CHECKING:
 class Submission:
     """Who submits the job, and to which queue.
 
-    queue     the queue a person chose; None leaves it to Flux, which takes the default one
-    user      the name of the user who submits; None where that is not known
-    groups    the names of the user's groups; None where they are not known
-    statuses  the status of queues as it was read, by name; others are open
-    live      that of a running instance, which counts more
-    what_if   the status that queues are taken to have instead, set by hand
+    queue     the queue that the user chose; None leaves it to Flux, which takes the default one
+    user      the name of the submitting user; None if unknown
+    groups    the names of the user's groups; None if unknown
+    statuses  the queue statuses that were read, by name; queues without one are open
+    live      the queue statuses of a running instance, which override statuses
+    what_if   the queue statuses assumed instead, set by the user
     """
 
     queue: str | None = None
@@ -39,17 +38,17 @@ class Submission:
     live: Mapping[str, Status] = field(default_factory=dict)
 
     @property
-    def really(self) -> Mapping[str, Status]:
-        """The status of queues as it is, by name; others are open."""
+    def actual(self) -> Mapping[str, Status]:
+        """The actual queue statuses by name, without what_if; queues without one are open."""
         return {**self.statuses, **self.live} if self.live else self.statuses
 
     def status(self, queue: str) -> Status:
-        """The own status of a queue, set by hand or read."""
-        return self.what_if.get(queue) or self.really.get(queue) or Status()
+        """Return a queue's own status (without its parent's): assumed or actual."""
+        return self.what_if.get(queue) or self.actual.get(queue) or Status()
 
-    def turned(self, queue: str, status: Status) -> "Submission":
-        """The same with a queue taken to stand so; nothing is supposed of it that was read."""
-        read = self.really.get(queue) or Status()
+    def with_status(self, queue: str, status: Status) -> "Submission":
+        """Return a copy with this status assumed for a queue, unless it equals the actual one."""
+        read = self.actual.get(queue) or Status()
         if status.enabled == read.enabled:
             status = replace(status, disable_reason=read.disable_reason)
         if status.started_itself == read.started_itself:
@@ -62,22 +61,22 @@ class Submission:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What will become of the job that is built.
+    """What will happen to the job being built.
 
-    queue       the queue the job goes to; empty for the anonymous one, and where it goes to none
-    asked       the job as it is submitted; empty where none is
-    own         the answer of its queue, or of Flux where it goes to none; None where no job is
-    admissions  the answer of every queue by its name, in the order of the configuration; of the
-                anonymous one where it names none
-    statuses    how each queue stands, a virtual one with its parent
-    mask        the nodes that the job's own constraint leaves; None where it cannot be read
-    allowed     those of them that its queue leaves
-    fit         whether there is room for it; None where there is no cluster, queue or job
-    rooms       whether there is room in each queue, by name; empty where that is not known
-    now         whether it fits the nodes that are up and free now; None but on a running instance
-    stale       all this is of an earlier job: the texts in force are unfinished
-    due         the room for it is still to be found; fit and rooms are those of an earlier job
-    unasked     the queues are still to be asked too; all but stale and due is of an earlier job
+    queue       the queue that the job goes to; empty for the anonymous one or without a job
+    asked       the jobspec as it is submitted; empty without a job
+    own         the admission of its queue, or of Flux if it names none; None without a job
+    admissions  the admission of every queue by name, in the order of the configuration; that of
+                the anonymous queue if none is configured
+    statuses    the effective status of each queue, that of a virtual one including its parent's
+    mask        the nodes that the job's own constraint allows; None if it cannot be read
+    allowed     the nodes of mask that its queue allows too
+    fit         whether the job fits; None without a cluster, queue or job
+    rooms       whether the job fits in each queue, by name; empty if unknown
+    now         whether it fits the nodes that are up and free now; None without a running instance
+    stale       all of this is for an earlier job, as the current texts are unfinished
+    due         the fit is still to be computed; fit and rooms are those of an earlier job
+    unasked     the admissions are still to be computed too; only stale and due are current
     """
 
     queue: str = ""
@@ -96,12 +95,12 @@ class Outlook:
 
     @property
     def old(self) -> bool:
-        """The room is that of an earlier job."""
+        """Whether the fit is that of an earlier job."""
         return self.stale or self.due
 
     @property
     def jobspec(self) -> Mapping[str, Any]:
-        """The job with what its queue adds, or as it is submitted where there is none to add."""
+        """The job with what its queue adds, or as it is submitted if nothing is added."""
         filled = self.own.filled if self.own is not None else None
         return self.asked if filled is None else filled
 
@@ -122,19 +121,19 @@ class Outlook:
 
     @property
     def admitted(self) -> bool | None:
-        """The job's queue takes it; None where that depends on who submits."""
+        """Whether the job's queue accepts it; None without a job, or if it depends on the user."""
         return self.own.admitted if self.own is not None else None
 
     def admission(self, queue: str) -> "Admission | None":
-        """The answer of one queue."""
+        """Return the admission of one queue; None if there is none."""
         if self.own is not None and queue == self.queue:
             return self.own
         return self.admissions.get(queue)
 
     def runs_in(self, queue: str) -> bool | None:
-        """The job will run in a queue: it takes the job, has room for it, and schedules.
+        """Whether a job can run in a queue: it accepts the job, the job fits, and it is started.
 
-        None where that is not known, and where the job would wait as the queue is stopped.
+        None if unknown, or if the job would wait because the queue is stopped.
         """
         answer = self.admission(queue)
         if answer is None:
@@ -145,11 +144,11 @@ class Outlook:
 
 
 def idle(config: Config | None, submission: Submission) -> Outlook:
-    """The outlook where no job is built: where one would go, and how the queues stand."""
+    """Return the outlook without a job: the queue that one would go to, and the queue statuses."""
     found = config or Config()
     queue = found.queue(None)
     name = queue.name if queue is not None else ""
-    statuses = {**submission.really, **submission.what_if}
+    statuses = {**submission.actual, **submission.what_if}
     return Outlook(
         submission.queue if submission.queue is not None else name,
         statuses=effective(found, statuses),
@@ -163,10 +162,10 @@ def look(
     submission: Submission,
     request: ResourceRequest | None = None,
 ) -> Outlook:
-    """The outlook of a job but for the room: what queues say of it, and how they stand.
+    """Return the outlook of a job without its fit: the admissions and statuses of the queues.
 
-    mask holds the nodes that the job's own constraint leaves, where it can be read. request is
-    the parsed resources, from whoever has them already.
+    mask holds the nodes that the job's own constraint allows; None if it cannot be read. request
+    is the parsed resources, if the caller has them already.
     """
     from fluxtui.answers.admission import Person, admit_everywhere
 
@@ -187,9 +186,9 @@ def look(
 
 
 def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
-    """The outlook with the room that there is for its job, in its own queue and in the others.
+    """Return the outlook with the fit of its job, in its own queue and in the others.
 
-    Where the cluster is large this is not for the event loop.
+    Not for the event loop if the cluster is large.
     """
     from fluxtui.answers.feasibility.fit import feasible, fit
 
@@ -197,13 +196,13 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
         return replace(outlook, fit=None, rooms={}, now=None, due=False)
     found = None
     known: dict[int | None, bool | None] = {}
-    nowhere = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
+    no_queue = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
     job, graph = outlook.jobspec, cluster.prepared_graph
     request = parse(job.get("resources"))
     allowed = _schedulable(outlook.allowed, cluster)
-    if not nowhere:
-        found = _as_it_runs(fit(job, graph, allowed, request), cluster)
-        if len(outlook.admissions) > 1:  # for the other queues; a large mask is no cheap key
+    if not no_queue:
+        found = _by_running_scheduler(fit(job, graph, allowed, request), cluster)
+        if len(outlook.admissions) > 1:  # cached for the other queues; hashing a large mask costs
             known[allowed] = found.feasible
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
             found = _left_by_queue(found, outlook, cluster)
@@ -214,21 +213,21 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
             continue
         left = _schedulable(_left(outlook.mask, answer.queue, cluster), cluster)
         if answer.filled is not None and left not in known:
-            # What a queue adds are attributes: the resources are nearly always the same object.
+            # A queue adds attributes only: the resources are nearly always the same object.
             same = answer.filled.get("resources") is request.raw
-            asked = request if same else None
-            known[left] = feasible(answer.filled, graph, left, asked)
+            same_request = request if same else None
+            known[left] = feasible(answer.filled, graph, left, same_request)
         rooms[answer.queue] = known.get(left)
     own = outlook.own
-    asks = cluster.config is not None and cluster.config.ingest.feasibility
-    if asks and own is not None and found is not None:
-        own = _asked_for_room(own, found, cluster)
-    live = _now(outlook, cluster, request, found.own) if found is not None else None
-    return replace(outlook, own=own, fit=found, rooms=rooms, now=live, due=False)
+    checks_feasibility = cluster.config is not None and cluster.config.ingest.feasibility
+    if checks_feasibility and own is not None and found is not None:
+        own = _refused_without_room(own, found, cluster)
+    now = _now(outlook, cluster, request, found.own) if found is not None else None
+    return replace(outlook, own=own, fit=found, rooms=rooms, now=now, due=False)
 
 
-def _as_it_runs(found: "Fit", cluster: Cluster) -> "Fit":
-    """The fit on a running instance, whose scheduler decides: not Fluxion where it is another."""
+def _by_running_scheduler(found: "Fit", cluster: Cluster) -> "Fit":
+    """Return the fit by the scheduler of a running instance: sched-simple unless it is Fluxion."""
     snapshot = cluster.snapshot
     if snapshot is None or snapshot.match_policy or found.simple.feasible is not False:
         return found
@@ -238,7 +237,7 @@ def _as_it_runs(found: "Fit", cluster: Cluster) -> "Fit":
 def _now(
     outlook: Outlook, cluster: Cluster, request: ResourceRequest, ever: "Feasibility"
 ) -> "Now | None":
-    """Whether the job fits what is up and free of a running instance, and what is before it."""
+    """Return whether the job fits the free nodes of an instance and what is ahead; None if none."""
     if cluster.snapshot is None:
         return None
     from fluxtui.answers.feasibility.now import now
@@ -252,7 +251,7 @@ def _now(
 
 
 def _blocked(own: "Admission | None") -> str:
-    """Why the scheduler does not get to see a job, in few words; empty where it does."""
+    """Return in a few words why a job does not reach the scheduler; empty if it does."""
     whose = "its queue" if own is not None and own.queue else "Flux"
     if own is not None and own.admitted is False:
         return f"{whose} refuses it"
@@ -260,25 +259,25 @@ def _blocked(own: "Admission | None") -> str:
 
 
 def _schedulable(mask: int | None, cluster: Cluster) -> int | None:
-    """Without the nodes on which no job of a running instance ever starts."""
+    """Return a mask without the nodes on which no job of a running instance can ever start."""
     if mask is None or cluster.snapshot is None:
         return mask
     return mask & cluster.snapshot.nodes.schedulable
 
 
 def _left_by_queue(found: "Fit", outlook: Outlook, cluster: Cluster) -> "Fit":
-    """The fit of a job whose constraint some nodes meet, and none of its queue's."""
+    """Return the fit of a job whose constraint matches some nodes, but none of its queue's."""
     nodes = cluster.covered(outlook.queue).bit_count()
     message = f"none of the {nodes:,} nodes of queue {outlook.queue} meets the constraint"
     if not nodes:
         message = _empty_queue(outlook.queue, cluster)
     first = found.own.reasons[:1]
-    told = tuple(replace(problem, message=message) for problem in first)
-    return replace(found, own=replace(found.own, reasons=told + found.own.reasons[1:]))
+    reasons = tuple(replace(problem, message=message) for problem in first)
+    return replace(found, own=replace(found.own, reasons=reasons + found.own.reasons[1:]))
 
 
 def _empty_queue(name: str, cluster: Cluster) -> str:
-    """Why a queue has no node, whatever a job asks for."""
+    """Return why a queue has no node for any job."""
     config = cluster.config or Config()
     queue = config.queue(name)
     if queue is not None and queue.parent is not None:
@@ -292,13 +291,13 @@ def _empty_queue(name: str, cluster: Cluster) -> str:
 
 
 def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:
-    """The nodes of a mask that a queue leaves, where Flux adds what the queue requires."""
+    """Return the nodes of a mask that a queue allows, if Flux adds the queue's requirements."""
     adds = cluster.config is not None and cluster.config.ingest.constraints
     return mask if mask is None or not adds else mask & cluster.covered(queue)
 
 
-def _asked_for_room(own: "Admission", found: "Fit", cluster: Cluster) -> "Admission":
-    """The answer of a queue where Flux looks for room before it takes a job."""
+def _refused_without_room(own: "Admission", found: "Fit", cluster: Cluster) -> "Admission":
+    """Return the admission of a queue on a Flux that checks feasibility before accepting a job."""
     from fluxtui.answers.admission import refusal
 
     is_simple = cluster.graph is None or cluster.resources.for_tree_pool

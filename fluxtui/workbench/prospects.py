@@ -1,4 +1,4 @@
-"""What is said of a job, and what will become of it, worked out where it is another than before."""
+"""The verdicts and the outlook of a job, recomputed only if it has changed."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -13,12 +13,12 @@ from fluxtui.workbench.cluster import Cluster
 from fluxtui.workbench.outlook import Outlook, Submission, find_room, idle, look
 from fluxtui.workbench.state import State
 
-#: The room for a job of more vertices is looked for beside the event loop.
+#: The fit of a job with more vertices is computed in a worker.
 MAX_VERTICES = 60
 
 
 def _judged(state: State, before: State | None) -> State:
-    """The state with what is said of its jobspec; before is the state that it comes from."""
+    """Return the state with the verdicts on its jobspec; before is the previous state."""
     if state.empty:
         return state if state.verdicts is None else replace(state, verdicts=None)
     if before is not None and state.verdicts is not None and _writes_the_same(state, before):
@@ -29,7 +29,7 @@ def _judged(state: State, before: State | None) -> State:
 
 
 def _writes_the_same(state: State, before: State) -> bool:
-    """The whole jobspec is the same."""
+    """Whether the whole jobspec is the same."""
     if state.job.document is not None:
         return state.job.document is before.job.document
     return (
@@ -41,10 +41,10 @@ def _writes_the_same(state: State, before: State) -> bool:
 
 
 def with_outlook(state: State, before: State | None) -> State:
-    """The state with what will become of its job; before is the state that it comes from.
+    """Return the state with the verdicts and outlook of its job; before is the previous state.
 
-    While a text is unfinished, that of the last whole one stays, marked stale. Where the cluster
-    is large the room is still to be found, and where the job is, what the queues say of it too
+    While a text is unfinished, the outlook of the last finished one is kept, marked stale. If the
+    cluster is large the fit is left due, and if the job is large so are the admissions
     (`find_outlook`).
     """
     state = _judged(state, before)
@@ -68,12 +68,12 @@ def with_outlook(state: State, before: State | None) -> State:
 
 
 def _sent_the_same(state: State, before: State | None) -> bool:
-    """By the same person to the same queue."""
+    """Whether the submission is the same."""
     return before is not None and before.submission is state.submission
 
 
 def looked(state: State) -> Outlook:
-    """The outlook of the job of a state, but for the room: what the queues say of it."""
+    """Return the outlook of a state's job without its fit: what the queues say about it."""
     build = state.build
     job = state.jobspec(build.whole if build.unfinished else None)
     request = None if build.unfinished else state.request
@@ -81,18 +81,18 @@ def looked(state: State) -> Outlook:
 
 
 def find_outlook(state: State) -> Outlook:
-    """The whole outlook of a state where that is due. Not for the event loop."""
+    """Compute the whole outlook of a state whose outlook is due. Not for the event loop."""
     return replace(find_room(looked(state), state.cluster), stale=state.outlook.stale)
 
 
 def _is_small(state: State) -> bool:
-    """Room for the job is found within a frame, as far as that rests on the job."""
+    """Whether the job is small enough to compute its fit within a frame."""
     vertices = walk(state.build.vertices)
     return next(islice(vertices, MAX_VERTICES, None), None) is None
 
 
 def _asks_the_same(state: State, before: State) -> bool:
-    """The same job on the same cluster, by the same person."""
+    """Whether the job, the cluster and the submission are the same."""
     return (
         state.build.whole is before.build.whole
         and state.build.blank == before.build.blank
@@ -104,26 +104,26 @@ def _asks_the_same(state: State, before: State) -> bool:
 
 
 def _marked(outlook: Outlook, stale: bool) -> Outlook:
-    """The outlook marked as that of an earlier job, if it is of one."""
+    """Return the outlook marked as stale or not; one without a job is never stale."""
     return replace(outlook, stale=stale and outlook.own is not None)
 
 
 def prospect(
     job: Mapping[str, Any], cluster: Cluster, submission: Submission | None = None
 ) -> Outlook:
-    """The whole outlook of a jobspec, without a workbench around it."""
+    """Return the whole outlook of a jobspec, without a workbench state."""
     sent = replace(submission or Submission(), live=cluster.statuses)
     return find_room(look(job, _left_by(job, cluster), cluster, sent), cluster)
 
 
 def _mask(state: State) -> int | None:
-    """The nodes that the job's own constraint leaves."""
+    """Return the nodes that the job's own constraint allows; None if it cannot be read."""
     document = state.job.document
     return state.ask.mask if document is None else _left_by(document, state.cluster)
 
 
 def _left_by(job: Mapping[str, Any], cluster: Cluster) -> int | None:
-    """The nodes that the constraint of a jobspec leaves; None where it cannot be read."""
+    """Return the nodes that a jobspec's constraint allows; None if it cannot be read."""
     wanted = jobspec.system(job).get("constraints")
     if wanted is None:
         return cluster.resources.everything
@@ -132,11 +132,10 @@ def _left_by(job: Mapping[str, Any], cluster: Cluster) -> int | None:
 
 
 def warm_up(cluster: Cluster) -> None:
-    """Load what is asked for by keys, and build what the first look for room needs.
+    """Import the modules that keys need, and build what the first fit needs.
 
     Not for the event loop.
     """
-    # To have them loaded before a key asks for them.
     from fluxtui.answers.feasibility.feasibility import all_classes
     from fluxtui.model.documents import rewrite  # noqa: F401
 

@@ -1,7 +1,7 @@
-"""What a configuration would change of a cluster before Flux loads it: queues, jobs, settings.
+"""What a configuration would change on a cluster before Flux loads it: queues, jobs, settings.
 
-What becomes of pending jobs is as flux-core 0.88 does it: a job keeps the constraint and the limits
-that it was accepted with; only one whose queue goes, or whose nodes go, is worse off.
+Pending jobs are treated as in flux-core 0.88: a job keeps the constraint and the limits that it
+was accepted with; only the removal of its queue or of nodes makes it worse off.
 """
 
 import json
@@ -27,36 +27,36 @@ from fluxtui.notation.problem import Problem, shortened
 from fluxtui.notation.sets.bits import less
 from fluxtui.workbench.cluster import Cluster
 
-#: Jobs of one kind that are named in a row.
+#: How many jobs of one kind a row names.
 _MOST_JOBS = 5
-#: A snapshot without names of people and hosts has these tables alone.
+#: The only tables in a redacted snapshot (one without user and host names).
 _PUBLIC = ("queues", "policy", "ingest")
-#: The group of what queues are for jobs that are submitted then; those that wait keep theirs.
-_QUEUES = "Queues, for jobs from then on"
-#: Tables that are told queue by queue.
-_TOLD = ("queues", "policy")
+#: The group of changes to queues, which affect new jobs only: pending ones keep their settings.
+_QUEUES = "Queues, for new jobs"
+#: Tables whose changes are listed by queue.
+_BY_QUEUE = ("queues", "policy")
 
 _WHEN: Mapping[Effect, str] = {
     "reload": "once reloaded",
-    "scheduler": "needs the scheduler loaded again",
-    "resource": "needs resource loaded again, or a restart",
+    "scheduler": "needs the scheduler reloaded",
+    "resource": "needs the resource module reloaded, or a restart",
     "restart": "needs a restart",
     "unknown": "not read by flux-core",
 }
 _TO_DO: Mapping[Effect, str] = {
     "reload": "flux config reload",
-    "scheduler": "load the modules of the scheduler again, with no job running",
-    "resource": "load resource and the scheduler again, or restart Flux",
+    "scheduler": "reload the scheduler modules, with no job running",
+    "resource": "reload resource and the scheduler, or restart Flux",
     "restart": "restart Flux",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class QueueChange:
-    """What changes of a queue; the name of the anonymous one is empty.
+    """The changes to one queue; the name of the anonymous one is empty.
 
     gained, lost  masks over the nodes after
-    settings      policy that counts for its jobs, with durations in seconds; None is no limit
+    settings      policy for its jobs before and after, durations in seconds; None is no limit
     """
 
     name: str
@@ -68,10 +68,10 @@ class QueueChange:
 
 @dataclass(frozen=True, slots=True)
 class JobChange:
-    """What becomes of a pending job.
+    """What happens to a pending job.
 
-    kind  its ``queue`` goes, it would be ``refused`` if it were submitted again, it can ``never``
-          start, or it ``can`` now
+    kind  its ``queue`` is removed, it would be ``refused`` if submitted again, it can ``never``
+          start, or it ``can`` start or be submitted again now
     """
 
     job: Job
@@ -83,14 +83,14 @@ class JobChange:
 class Rehearsal:
     """What a configuration would change.
 
-    refused   why Flux does not load it; the rest is then as though it did
-    queues    those that change; the anonymous one is there where no other is
-    nowhere   the nodes that no queue has any more, as a mask
-    several   the nodes that several queues have now, as a mask
-    default   the default queue before and after, where that changes
-    jobs      the pending jobs that gain or lose by it
-    settings  all keys that change, those of queues too
-    needs     what it takes until all of it is in force, from the least to the most
+    refused   why Flux does not load it; the rest is computed as if it did
+    queues    the changed queues; the anonymous one if there is no other
+    nowhere   the nodes that are no longer in any queue, as a mask
+    several   the nodes that are now in several queues, as a mask
+    default   the default queue before and after, if it changes
+    jobs      the pending jobs that gain or lose
+    settings  all keys that change, those of queues included
+    needs     what is needed to apply all of it, from the least to the most disruptive
     """
 
     refused: tuple[Problem, ...] = ()
@@ -109,11 +109,11 @@ def rehearse(
     after: Cluster,
     jobspecs: Mapping[int, Mapping[str, Any]] | None = None,
 ) -> Rehearsal | None:
-    """What the configuration of the cluster after changes; None where one has no configuration.
+    """Return what the configuration of after changes; None if either has no configuration.
 
-    changes is what differs between their nodes. jobspecs are those of the pending jobs that may be
-    seen; for others the job list stands in. Takes time for each node and job: not for the event
-    loop.
+    changes are the differences between their nodes. jobspecs are those of the readable pending
+    jobs; others are approximated from the job list. Takes time for each node and job: not for the
+    event loop.
     """
     old, new = before.config, after.config
     if old is None or new is None or not (old.table or new.table):
@@ -126,9 +126,9 @@ def rehearse(
     needs |= {"reload"} if keys else set()
     scheduler = before.snapshot.scheduler if before.snapshot is not None else ""
     if "fluxion" in scheduler and any(queue.state != "kept" for queue in queues):
-        needs.add("scheduler")  # it has the queues that it was loaded with
+        needs.add("scheduler")  # Fluxion reads the queues only when it is loaded
     names = (old.default, new.default)
-    loads = bool(keys) and after.snapshot is None  # else it is in force there
+    loads = bool(keys) and after.snapshot is None  # a live snapshot has already loaded it
     return Rehearsal(
         (*config_keys.refusals(new), *_unloadable(new, after)) if loads else (),
         queues,
@@ -142,14 +142,14 @@ def rehearse(
 
 
 def _unloadable(new: Config, after: Cluster) -> Iterator[Problem]:
-    """Why the scheduler does not load with a configuration, which Flux itself accepts."""
+    """Yield why the scheduler does not load with a configuration that Flux itself accepts."""
     if after.resources.topologies and _exclude(new):
         message = "TreePool of flux-core 0.88 does not load where nodes are excluded"
         yield Problem(message, None, "resource.exclude", rule="RFC 49")
 
 
 def requeued(changes: Changes, before: Cluster, after: Cluster) -> tuple[int, int]:
-    """The nodes that are in other queues, as masks over those after and those before."""
+    """Return the nodes whose queues change, as masks over the nodes after and those before."""
     had, has, found = _carried(changes, before), _coverage(after), 0
     for name in dict.fromkeys((*had, *has)):
         found |= had.get(name, 0) ^ has.get(name, 0)
@@ -158,12 +158,12 @@ def requeued(changes: Changes, before: Cluster, after: Cluster) -> tuple[int, in
 
 
 def _coverage(cluster: Cluster) -> Mapping[str, int]:
-    """The nodes of each queue; where there is none, the anonymous one has all of them."""
+    """Return the nodes of each queue; without queues, all nodes for the anonymous one."""
     return cluster.coverage or {"": cluster.resources.everything}
 
 
 def _carried(changes: Changes, before: Cluster) -> dict[str, int]:
-    """The nodes that each queue had, as masks over the nodes after."""
+    """Return the nodes that each queue had, as masks over the nodes after."""
     coverage = _coverage(before)
     return dict(zip(coverage, changes.pairing.carry([*coverage.values()]), strict=True))
 
@@ -178,32 +178,32 @@ def _settings(before: Cluster, after: Cluster) -> tuple[Setting, ...]:
 
 
 def _shares(masks: Iterable[int]) -> tuple[int, int]:
-    """The nodes of some queue, and those of several."""
-    one = several = 0
+    """Return the nodes in at least any_of mask, and those in several."""
+    any_of = several = 0
     for mask in masks:
-        one, several = one | mask, several | (one & mask)
-    return one, several
+        any_of, several = any_of | mask, several | (any_of & mask)
+    return any_of, several
 
 
 def _queues(
     had: Mapping[str, int], has: Mapping[str, int], old: Config, new: Config
 ) -> Iterator[QueueChange]:
-    """The queues that are new, gone or different, in the order of both configurations.
+    """Yield the queues that are new, removed or different, in the order of both configurations.
 
-    had and has are their nodes before and after, as masks over those after.
+    had and has are their nodes before and after, as masks over the nodes after.
     """
     for name in dict.fromkeys((*had, *has)):
-        mine, then = had.get(name, 0), has.get(name, 0)
+        nodes_before, nodes_after = had.get(name, 0), has.get(name, 0)
         was = old.queue(name) if name in had else None
         now = new.queue(name) if name in has else None
         if was is None or now is None:
-            yield QueueChange(name, "new" if was is None else "gone", then, mine)
+            yield QueueChange(name, "new" if was is None else "gone", nodes_after, nodes_before)
             continue
         keys = dict.fromkeys((*was.policy, *now.policy))
         values = {key: tuple(_value(one.policy, key) for one in (was, now)) for key in keys}
         differ = {key: (a, b) for key, (a, b) in values.items() if a != b}
         differ.pop("defaults.queue", None)
-        gained, lost = less(then, mine), less(mine, then)
+        gained, lost = less(nodes_after, nodes_before), less(nodes_before, nodes_after)
         if differ or gained or lost:
             yield QueueChange(name, "kept", gained, lost, differ)
 
@@ -222,7 +222,7 @@ def _jobs(
     after: Cluster,
     jobspecs: Mapping[int, Mapping[str, Any]],
 ) -> Iterator[JobChange]:
-    """What becomes of each pending job; what is said of jobs that are alike is worked out once."""
+    """Yield the changes for each pending job; computed once for jobs that are alike."""
     old, new = before.config or Config(), after.config or Config()
     known: dict[str, list[tuple[Any, str]]] = {}
     nodes = _Nodes.of(changes, before, after)
@@ -241,52 +241,52 @@ def _jobs(
 
 
 def _has_queue(job: Job, config: Config) -> bool:
-    """A configuration has the queue of a job; the anonymous one only without any other."""
+    """Whether a configuration has the queue of a job; the anonymous one exists only on its own."""
     return config.queue(job.queue) is not None if job.queue else not config.queues
 
 
 def _listed(job: Job) -> Mapping[str, Any] | None:
-    """A jobspec of what the job list says of a job."""
+    """Return a jobspec approximated from the job list; None if that is not enough."""
     found = stand_in(job)
-    own: dict[str, Any] = {"queue": job.queue} if job.queue else {}
-    own["duration"] = job.duration or 0
-    return None if found is None else {**found, "attributes": {"system": own}}
+    attributes: dict[str, Any] = {"queue": job.queue} if job.queue else {}
+    attributes["duration"] = job.duration or 0
+    return None if found is None else {**found, "attributes": {"system": attributes}}
 
 
 def _admission(spec: Mapping[str, Any], old: Config, new: Config) -> Iterator[tuple[Any, str]]:
-    """What a job would be told if it were submitted again, where that is not as before."""
+    """Yield how the answer to submitting a job again would differ from before."""
     was, now = (
-        {one.kind: one.problem.message for one in _own(spec, config).refusals}
+        {one.kind: one.problem.message for one in _queue_admission(spec, config).refusals}
         for config in (old, new)
     )
     for kind, message in now.items():
         if kind not in was and kind not in ("queue", "access"):
             yield "refused", f"kept, but refused if submitted again: {message}"
     if was and not now:
-        yield "can", "would be accepted if it were submitted again"
+        yield "can", "would be accepted if submitted again"
 
 
-def _own(spec: Mapping[str, Any], config: Config) -> Admission:
-    """The answer of the queue that a job names; the others are not asked."""
+def _queue_admission(spec: Mapping[str, Any], config: Config) -> Admission:
+    """Return the admission by the queue that a job names."""
     name = system(spec).get("queue") or config.default
-    mine = tuple(queue for queue in config.queues if queue.name == name)
-    return admit_everywhere(spec, replace(config, queues=mine or config.queues[:1]))[0]
+    named = tuple(queue for queue in config.queues if queue.name == name)
+    return admit_everywhere(spec, replace(config, queues=named or config.queues[:1]))[0]
 
 
 def _without_queue(job: Job, before: Cluster) -> str:
-    """What becomes of a job whose queue is removed."""
+    """Return what happens to a job whose queue is removed."""
     if before.snapshot is not None and "fluxion" in before.snapshot.scheduler:
-        return "queue removed; may start until Fluxion is loaded again"
+        return "queue removed; may start until Fluxion is reloaded"
     status = before.statuses.get(job.queue)
     if job.state != "SCHED" or job.urgency == 0 or (status is not None and not status.started):
-        return "queue removed; pending for ever"
+        return "queue removed; pending forever"
     unless = "" if status is not None else ", unless the queue is stopped"
     return f"queue removed; can still start, as the scheduler has it{unless}"
 
 
 @dataclass(frozen=True, slots=True)
 class _Nodes:
-    """The nodes on which jobs may run some day, before and after; None where they are the same."""
+    """The masks of the nodes on which jobs can ever run, and whether they are the same."""
 
     before: Cluster
     after: Cluster
@@ -296,7 +296,7 @@ class _Nodes:
 
     @classmethod
     def of(cls, changes: Changes, before: Cluster, after: Cluster) -> "_Nodes":
-        """Work them out from what is excluded, before and after."""
+        """Return the nodes that are not excluded before and after."""
         snapshot = before.snapshot
         was = before.resources.everything if snapshot is None else snapshot.nodes.schedulable
         gone = less(before.resources.everything, was)
@@ -310,7 +310,7 @@ class _Nodes:
         return cls(before, after, was, now, changes.is_same and old == new)
 
     def room(self, spec: Mapping[str, Any], job: Job) -> Iterator[tuple[Any, str]]:
-        """Whether a job can start some day, where that is not as before."""
+        """Yield whether a job can ever start, if that has changed."""
         if self.is_same:
             return
         request, found = parse(spec.get("resources")), []
@@ -324,10 +324,10 @@ class _Nodes:
             why = f": {now.reasons[0].message}" if now.reasons else ""
             yield "never", f"can never start any more{why}"
         elif was.feasible is False and now.feasible:
-            yield "can", "could never start, and can then"
+            yield "can", "could never start, but can then"
 
     def _allowed(self, spec: Mapping[str, Any], job: Job, cluster: Cluster) -> int | None:
-        """The nodes that a job's constraint leaves; where that is not known, its queue's."""
+        """Return the nodes allowed by a job's constraint, else by its queue; None if unreadable."""
         wanted = system(spec).get("constraints")
         if wanted is None:
             queue = self.before.config.queue(job.queue) if self.before.config else None
@@ -347,7 +347,7 @@ def _exclude(config: Config | None) -> str:
 
 
 def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
-    """What changes, a row each, in groups: refused, queues, jobs, settings, to do."""
+    """Yield the changes as rows, in groups: refused, queues, jobs, settings, what to do."""
     before, after = changes.before, changes.after
 
     def nodes(sign: Sign, mask: int, words: str) -> Row:
@@ -362,37 +362,38 @@ def rows(found: Rehearsal, changes: Changes) -> Iterator[Row]:
             yield Row("-", mask, before.hosts_of(mask, limit=NAMED), f"{name} is gone", _QUEUES)
         elif queue.state == "new":
             without = "" if queue.gained else ", without nodes"
-            own = queue.name and shellwords.quote_value(queue.name)
-            start = f"flux queue start {own}" if own else "it is started"
+            quoted = queue.name and shellwords.quote_value(queue.name)
+            start = f"flux queue start {quoted}" if quoted else "it is started"
             words = f"{name} is new{without}; {start}"
             yield nodes("+", queue.gained, words)
         for mask, verb in ((queue.gained, "join"), (queue.lost, "leave")):
             if mask and queue.state == "kept":
                 yield nodes("~", mask, f"{verb} {name}")
         for key, (was, now) in queue.settings.items():
-            words = f"{key} {_said(key, was)} → {_said(key, now)}"
+            words = f"{key} {_value_text(key, was)} → {_value_text(key, now)}"
             yield Row("~", 0, name, words, _QUEUES)
     if found.nowhere:
-        yield nodes("~", found.nowhere, "are in no queue then")
+        yield nodes("~", found.nowhere, "are then in no queue")
     if found.several:
-        yield nodes("~", found.several, "are in several queues then")
+        yield nodes("~", found.several, "are then in several queues")
     if found.default is not None:
         was, now = (name or "none" for name in found.default)
         yield Row("~", 0, "default queue", f"{was} → {now}", _QUEUES)
     yield from _job_rows(found.jobs)
-    turned = any(not queue.name and queue.state != "kept" for queue in found.queues)
-    told = ("queues",) if turned else _TOLD  # what counted for all is that of no queue then
+    # A new or removed anonymous queue has no policy rows, so the general policy is listed by key.
+    appears = any(not queue.name and queue.state != "kept" for queue in found.queues)
+    by_queue = ("queues",) if appears else _BY_QUEUE
     for setting in found.settings:
-        if setting.path.partition(".")[0] not in told:
+        if setting.path.partition(".")[0] not in by_queue:
             values = f"{_short(setting.before)} → {_short(setting.after)}"
             yield Row("~", 0, setting.path, f"{values}; {_WHEN[setting.effect]}", "Settings")
     for effect in found.needs:
         if effect != "resource" or "restart" not in found.needs:
-            yield Row("~", 0, _TO_DO[effect], "", "To have it in force")
+            yield Row("~", 0, _TO_DO[effect], "", "To apply it")
 
 
 def _job_rows(jobs: Iterable[JobChange]) -> Iterator[Row]:
-    """Jobs of which the same is to be said are one row."""
+    """Yield one row for all jobs with the same message."""
     alike: dict[tuple[str, str], list[Job]] = {}
     for one in jobs:
         alike.setdefault((one.kind, one.message), []).append(one.job)
@@ -403,7 +404,7 @@ def _job_rows(jobs: Iterable[JobChange]) -> Iterator[Row]:
         yield Row(sign, 0, names + more, message, "Pending jobs", len(listed))
 
 
-def _said(key: str, value: Any) -> str:
+def _value_text(key: str, value: Any) -> str:
     if value is None:
         return "none"
     if key.endswith("duration") and isinstance(value, int | float):
@@ -413,12 +414,12 @@ def _said(key: str, value: Any) -> str:
 
 def _short(value: Any) -> str:
     if value is None:
-        return "not there"
+        return "not set"
     return shortened(json.dumps(value, ensure_ascii=False, default=str))
 
 
 def to_json(found: Rehearsal, changes: Changes) -> dict[str, Any]:
-    """What changes as a JSON object; hosts are whole, durations in seconds."""
+    """Return the changes as a JSON object; host lists are complete, durations in seconds."""
     after = changes.after
 
     def nodes(mask: int) -> dict[str, Any]:
@@ -464,5 +465,5 @@ def to_json(found: Rehearsal, changes: Changes) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; a date, and a number that is none, as texts."""
+    """Return a value as JSON types; dates, NaN and infinities become strings."""
     return json.loads(json.dumps(value, default=str), parse_constant=str)

@@ -1,4 +1,4 @@
-"""What a person had in hand on a cluster, on the same one after it was read again."""
+"""The cursor and the selection on a cluster after it was read again."""
 
 from typing import TYPE_CHECKING
 
@@ -9,9 +9,9 @@ if TYPE_CHECKING:
 
 
 def cursor_after(index: int | None, changes: "Changes") -> int | None:
-    """The index of a node after; of one that is gone that of the next one that is not.
+    """Return a node's new index; if the node is gone, that of the next one still there.
 
-    None where there is no node after.
+    If none follows, that of the last one before it; None if the cluster has no nodes any more.
     """
     count = changes.after.node_count
     if index is None or not count:
@@ -28,7 +28,7 @@ def cursor_after(index: int | None, changes: "Changes") -> int | None:
 
 
 def carried(mask: int, changes: "Changes", known: tuple[int, int]) -> int:
-    """Nodes before as nodes after; known are some that were worked out, before and after."""
+    """Map a mask of nodes before to nodes after; known is a pair already computed."""
     if mask == known[0]:
         return known[1]
     return changes.pairing.carry((mask,))[0] if mask else 0

@@ -1,4 +1,4 @@
-"""From the nodes that are selected to the text of a constraint."""
+"""The text of a constraint for the selected nodes."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 def constraint_for(
     mask: int, resources: Resources, cancelled: Callable[[], bool]
 ) -> "Expression | None":
-    """A short constraint for just these nodes; None where it was cancelled.
+    """Return a short constraint that matches exactly these nodes; None if cancelled.
 
-    It is read and answered again before it is handed out, but for one that is too long to be read;
-    None too where it would select others. Not for the event loop.
+    The text is verified by parsing and matching it, unless it is too long to be parsed; None if
+    it matches other nodes. Not for the event loop.
     """
     from fluxtui.answers.explain.expression import expression
 
@@ -28,7 +28,7 @@ def constraint_for(
 
 
 def says(text: str, mask: int, resources: Resources) -> bool:
-    """A text asks for just these nodes; a blank one asks for all."""
+    """Whether a text matches exactly these nodes; a blank one matches all."""
     reading = requires.read(text)
     if reading.constraint is None:
         return reading.blank and mask == resources.everything

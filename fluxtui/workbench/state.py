@@ -1,4 +1,4 @@
-"""The state of the workbench: the open cluster, the job that is built, and the answers."""
+"""The state of the workbench: the open cluster, the job being built, and the answers."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """The shape and all that follows from it.
+    """The shape and everything derived from it.
 
-    text       what stands in the input, whatever its faults
-    shape      its parse: tokens, problems, the tree as far as it makes sense
-    vertices   the tree to show: this text's, or the last one where this text has none
+    text       the text of the shape input, valid or not
+    shape      its parse: tokens, problems, and the tree as far as it could be built
+    vertices   the tree to show: that of this text, or the previous one if this text has no vertex
     resources  the vertices as an RFC 14 resources list
-    canonical  why RFC 14 refuses the resources; empty where it does not
-    whole      the resources of the last text that was not unfinished; empty where there was none
+    canonical  the problems that make the resources invalid under RFC 14; empty if they are valid
+    whole      the resources of the last finished text; empty if there was none
     request    the resources as a tree
     """
 
@@ -45,17 +45,17 @@ class Build:
 
     @property
     def blank(self) -> bool:
-        """Nothing is typed."""
+        """Whether the shape input is blank."""
         return not self.text.strip()
 
     @property
     def syntax(self) -> tuple[Problem, ...]:
-        """What is wrong with the text itself (RFC 46)."""
+        """The problems of the text itself (RFC 46)."""
         return self.shape.problems
 
     @property
     def unfinished(self) -> bool:
-        """The text is wrong as it stands, or ends in the beginning of a type."""
+        """Whether the text has problems, or ends with the beginning of a known type."""
         if not self.shape.ok:
             return True
         last = self.shape.tokens[-1] if self.shape.tokens else None
@@ -66,7 +66,7 @@ class Build:
 
     @property
     def stale(self) -> bool:
-        """The vertices are an earlier text's, because this text has none."""
+        """Whether the vertices are those of an earlier text, because this text has none."""
         return not self.blank and bool(self.vertices) and not self.shape.vertices
 
 
@@ -74,15 +74,15 @@ class Build:
 class Ask:
     """The constraint and its answer.
 
-    text        what stands in the input
-    requires    its reading: tokens, problems, the constraint where it has one
-    constraint  what the answer is for: this text's constraint, or the last good one; None asks
-                nothing
+    text        the text of the constraint input
+    requires    its parse: tokens, problems, and the constraint if it has one
+    constraint  the constraint that is answered: that of this text, or the last valid one; None for
+                no constraint
     mask        the matching rank indices as a bit set
     totals      nodes, cores and gpus of the mask
-    hints       warnings that depend on the cluster, such as a property no node has
-    counted     the constraint as a tree, each part with the nodes it matches alone
-    asked       the cluster's resources that the answer is of
+    hints       warnings that depend on the cluster, such as a property that no node has
+    counted     the constraint as a tree, each part with the nodes that it matches on its own
+    asked       the cluster resources that the constraint was matched against
     """
 
     text: str
@@ -96,29 +96,29 @@ class Ask:
 
     @property
     def blank(self) -> bool:
-        """Nothing is typed."""
+        """Whether the constraint input is blank."""
         return not self.text.strip()
 
     def is_of(self, cluster: Cluster) -> bool:
-        """The answer is that of this cluster."""
+        """Whether the answer belongs to this cluster."""
         return self.asked is cluster.resources
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """What is wrong with the text, then what is odd about it on this cluster."""
+        """The problems of the text, then the warnings that depend on this cluster."""
         return self.requires.problems + self.hints
 
     @property
     def stale(self) -> bool:
-        """The answer is an earlier text's, because this one is unfinished or wrong."""
+        """Whether the answer is that of an earlier text, as this one is unfinished or invalid."""
         return not self.blank and self.requires.constraint is None
 
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """Where a person works: the environment, the folder and the limits that a job may take over.
+    """The user's environment, current folder and process limits, which a job may inherit.
 
-    limits are those of a process (`bridge.person.limits`).
+    limits are resource limits as returned by `bridge.person.limits`.
     """
 
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -126,9 +126,9 @@ class Surroundings:
     limits: Mapping[str, int] = field(default_factory=dict)
 
     def given_to(self, jobspec: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A jobspec as ``flux submit`` sends it from here: with folder, environment and limits.
+        """Return a jobspec with cwd, environment and limits added, as ``flux submit`` sends it.
 
-        What it says of them itself stays.
+        What the jobspec already sets is kept.
         """
         here = {"cwd": self.cwd, "environment": dict(self.environ)}
         given = {name: value for name, value in here.items() if value}
@@ -142,7 +142,7 @@ class Surroundings:
 
 
 def _are_same(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:
-    """A list holds the very vertices of a shape."""
+    """Whether a list holds the very same vertex objects as a shape."""
     if not isinstance(listed, list) or len(listed) != len(resources):
         return False
     return all(one is other for one, other in zip(listed, resources, strict=True))
@@ -150,19 +150,19 @@ def _are_same(listed: object, resources: Sequence[Mapping[str, Any]]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that the workbench knows.
+    """Everything that the workbench knows.
 
     cursor      the index of the selected node (0 is the smallest rank), None without nodes
-    job         the whole jobspec, and its texts beyond those of the shape and the constraint
+    job         the whole jobspec, and its texts other than those of the shape and the constraint
     submission  who submits the job, and to which queue
-    verdicts    what the RFCs and flux-core say of the whole jobspec; None where there is none
-    outlook     which queues take the job, and whether there is room for it
-    looked_at   the queue that is looked at, whose nodes are lit; None where none is
-    selected    the nodes that a person selected, as a bit set over indices; 0 where none is
-    kept        the constraint that others are compared with; None where none is kept
-    around      the environment and the folder that the job may take over
-    documents   the clusters that are open, the one in force among them; empty where none is
-    compared    two of them, the one in force and another, compared; None where none are
+    verdicts    the verdicts of the RFCs and flux-core on the whole jobspec; None without a job
+    outlook     which queues accept the job, and whether it fits
+    looked_at   the queue whose nodes are highlighted; None for none
+    selected    the nodes that the user selected, as a bit set over indices; 0 for none
+    kept        the constraint that others are compared with; None if none is kept
+    around      the environment, folder and limits that the job may inherit
+    documents   the open clusters, the active one among them; empty if none is open
+    compared    the active cluster compared with another open one; None without a comparison
     """
 
     cluster: Cluster
@@ -182,20 +182,17 @@ class State:
 
     @property
     def place(self) -> int:
-        """The number, from 0, of the document in force; 0 where none is open."""
+        """The index, from 0, of the active document; 0 if none is open."""
         places = (n for n, one in enumerate(self.documents) if one.cluster is self.cluster)
         return next(places, 0)
 
     @property
     def empty(self) -> bool:
-        """There is no job yet: neither a shape nor any other part of one."""
+        """Whether there is no job yet: neither a shape nor any other part of one."""
         return self.job.document is None and not self.build.resources
 
     def jobspec(self, resources: Sequence[Mapping[str, Any]] | None = None) -> dict[str, Any]:
-        """The whole jobspec that is written (RFC 14).
-
-        resources stand in for its own where they are given.
-        """
+        """Return the whole jobspec (RFC 14), with these resources instead of its own if given."""
         document = self.job.document
         if document is not None:
             if resources is None:
@@ -209,7 +206,7 @@ class State:
 
     @property
     def request(self) -> ResourceRequest:
-        """The resources of the whole jobspec, parsed; those of the shape where it has the same."""
+        """The parsed resources of the jobspec; the request of the shape if they are the same."""
         document = self.job.document
         if document is None:
             return self.build.request
@@ -218,31 +215,31 @@ class State:
 
     @property
     def faults(self) -> tuple[Problem, ...]:
-        """What is wrong with the whole jobspec by the rules that it has to keep.
+        """The problems of the whole jobspec, by the rules that apply to it.
 
-        Those of V1 are not among them where it asks for what only TreePool gives.
+        Rules of V1 do not apply to a job that asks for what only TreePool supports.
         """
         found = self.verdicts.problems if self.verdicts is not None else ()
         return tuple(one for one in found if not (self.outlook.domain and one.rule == jobspec.V1))
 
     @property
     def comparison(self) -> Comparison | None:
-        """The constraint against the one that is kept; None where none is."""
+        """The comparison of the constraint with the kept one; None if none is kept."""
         return None if self.kept is None else compare(self.kept.mask, self.ask.mask)
 
     @property
     def known_queue(self) -> str | None:
-        """The queue that was chosen; None where none was, or the cluster does not have it."""
+        """The chosen queue; None if none was chosen or the cluster does not have it."""
         queue = self.submission.queue
         return queue if queue is not None and self.cluster.has_queue(queue) else None
 
     @property
     def left(self) -> int:
-        """The nodes that the constraint leaves, and the queue that was chosen where it is known."""
+        """The nodes that the constraint and the chosen queue, if the cluster has it, allow."""
         queue = self.known_queue
         return self.ask.mask if queue is None else self.ask.mask & self.cluster.covered(queue)
 
     @property
     def stale(self) -> bool:
-        """The jobspec is that of earlier texts, as one of the texts in force has none."""
+        """Whether the jobspec is that of earlier texts, because a current text cannot be read."""
         return self.build.stale or self.ask.stale or self.job.raw is not None

@@ -53,9 +53,9 @@ def start(
     submission: Submission | None = None,
     around: Surroundings | None = None,
 ) -> State:
-    """The state a workbench opens with; job is the one that the texts were taken from.
+    """Return the initial state of a workbench; job is the one that the texts were taken from.
 
-    A queue of the submission takes the place of the job's own.
+    A queue of the submission replaces the job's own.
     """
     job = job or Job()
     if submission is not None and submission.queue is not None and job.document is not None:
@@ -73,7 +73,7 @@ def start(
 
 
 def step(state: State, edit: Edit) -> State:
-    """The state after an edit. Only what depends on the edit is worked out again."""
+    """Return the state after an edit; only what depends on the edit is recomputed."""
     after = _step(state, edit)
     if after is state or isinstance(edit, FindRoom | SaveJob):
         return after
@@ -81,22 +81,22 @@ def step(state: State, edit: Edit) -> State:
 
 
 def restore(state: State, build: Build, ask: Ask, job: Job, submission: Submission) -> State:
-    """The state with what a person had made before.
+    """Return the state with an earlier job, as for undo.
 
-    On another cluster the constraint is answered anew, and what was supposed of the queues of the
-    one before stays away.
+    If it was made on another cluster, the constraint is matched again and the what-if statuses of
+    that cluster's queues are not restored.
     """
     if not ask.is_of(state.cluster):
         ask = answered(state.cluster, ask.requires, ask.constraint, None)
         submission = replace(submission, what_if=state.submission.what_if)
-    if submission.live != state.submission.live:  # Flux has gone on since
+    if submission.live != state.submission.live:  # the instance has been read again since
         submission = replace(submission, live=state.submission.live)
     after = replace(state, build=build, ask=ask, job=job, submission=submission)
     return with_outlook(after, state)
 
 
 def _step(state: State, edit: Edit) -> State:
-    """The state after an edit, but for the outlook."""
+    """Return the state after an edit, with the outlook not yet updated."""
     match edit:
         case TypeShape(text) | EditShape(text):
             return _with_shape(state, text)
@@ -164,7 +164,7 @@ def _step(state: State, edit: Edit) -> State:
 
 
 def _with_shape(state: State, text: str) -> State:
-    """The state with another text of the shape, and the document after it."""
+    """Return the state with another shape text, and the document updated to match."""
     if text == state.build.text:
         return state
     build = built(state.build, parse_shape(text))
@@ -175,7 +175,7 @@ def _with_shape(state: State, text: str) -> State:
 
 
 def _with_requires(state: State, text: str) -> State:
-    """The state with another text of the constraint, and the document after it."""
+    """Return the state with another constraint text, and the document updated to match."""
     if text == state.ask.text:
         return state
     ask = _asked(state, requires.read(text))
@@ -186,7 +186,7 @@ def _with_requires(state: State, text: str) -> State:
 
 
 def _swapped(state: State) -> State:
-    """The state with the kept constraint in force, and the one in force kept."""
+    """Return the state with the kept constraint and the current one swapped."""
     if state.kept is None or state.ask.stale or state.kept.text == state.ask.text:
         return state
     kept = _keep(state.ask, None, state.cluster.resources)
@@ -201,7 +201,7 @@ def _asked(state: State, reading: requires.Requires) -> Ask:
 def _opened(
     state: State, shape_text: str, requires_text: str, job: Job, submission: Submission
 ) -> State:
-    """The state with another job in place of the one that is written."""
+    """Return the state with another job in place of the current one."""
     build = state.build
     if shape_text != build.text:
         build = built(build, parse_shape(shape_text))
@@ -211,7 +211,7 @@ def _opened(
 
 
 def _followed(state: State, before: State) -> State:
-    """The state whose texts and queue follow its document, after that became another one."""
+    """Return the state with its texts and queue updated to match a changed document."""
     document = state.job.document
     if document is None or document is before.job.document:
         return state
@@ -236,8 +236,8 @@ def _followed(state: State, before: State) -> State:
 
 
 def _reloaded(state: State, edit: ReloadCluster) -> State:
-    """The state on the same document, read again: its nodes are known again by what they are."""
-    from fluxtui.workbench.reloading import carried, cursor_after  # seldom needed
+    """Return the state on the same document after it was read again, with its nodes mapped."""
+    from fluxtui.workbench.reloading import carried, cursor_after  # imported late: rarely needed
 
     if edit.before is not state.cluster:
         return state
@@ -258,7 +258,7 @@ def _reloaded(state: State, edit: ReloadCluster) -> State:
 
 
 def _refreshed(state: State, edit: RefreshCluster) -> State:
-    """The state on the same running instance at a later moment; nothing else moves."""
+    """Return the state on the same running instance at a later time; nothing else changes."""
     listed = tuple(
         replace(document, cluster=edit.cluster) if document.cluster is edit.before else document
         for document in state.documents
@@ -274,16 +274,16 @@ def _refreshed(state: State, edit: RefreshCluster) -> State:
 
 
 def _submission(submission: Submission, edit: ChooseQueue | TurnQueue) -> Submission:
-    """Who submits where, after an edit; the same object where nothing changes."""
+    """Return the submission after an edit; the same object if nothing changes."""
     if isinstance(edit, TurnQueue):
-        return submission.turned(edit.queue, edit.turned(submission.status(edit.queue)))
+        return submission.with_status(edit.queue, edit.toggled(submission.status(edit.queue)))
     if edit.queue == submission.queue:
         return submission
     return replace(submission, queue=edit.queue)
 
 
 def _keep(ask: Ask, before: Kept | None, resources: Resources) -> Kept | None:
-    """The constraint in force, to be kept; that of before where the text is not finished."""
+    """Return the current constraint as the kept one; before if the text is unfinished."""
     if ask.stale:
         return before
     return Kept(ask.text, ask.constraint, ask.mask, resources)

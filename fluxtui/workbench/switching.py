@@ -1,6 +1,6 @@
-"""From one open document to another: opening, going there, closing, and two compared.
+"""Opening, activating, closing and comparing documents.
 
-None of these edits the job: its queue stays, whether the cluster in force has that queue or not.
+None of these edits the job: it keeps its queue, whether the active cluster has that queue or not.
 """
 
 from dataclasses import replace
@@ -13,7 +13,7 @@ from fluxtui.workbench.texts import answered
 
 
 def on(state: State, cluster: Cluster) -> State:
-    """The state on another cluster; what was supposed of the queues of the one before is gone."""
+    """Return the state on another cluster, without the what-if statuses of the previous one."""
     return replace(
         state,
         cluster=cluster,
@@ -27,11 +27,10 @@ def on(state: State, cluster: Cluster) -> State:
 
 
 def opened(state: State, cluster: Cluster, *, behind: bool = False) -> State:
-    """The state on a cluster that was not open yet, which is one of the open ones now.
+    """Return the state with a cluster opened.
 
-    It takes the place of the same document. The cluster that ships inside, alone, gives way to any.
-    One that is opened behind has the one in force stay so, unless that is the same document or
-    none.
+    It replaces the same document if that is open. A sole built-in cluster gives way to any other.
+    With behind, the active cluster stays active, unless it is the same document or there is none.
     """
     here, cwd = state.cluster, state.around.cwd
     if behind and not is_nothing(here) and not is_same(here.source, cluster.source, cwd):
@@ -47,14 +46,14 @@ def opened(state: State, cluster: Cluster, *, behind: bool = False) -> State:
 
 
 def _listed(documents: tuple[Document, ...], cluster: Cluster, cwd: str) -> tuple[Document, ...]:
-    """Documents with one more, in the place of the same one or after all others."""
+    """Return the documents with one more, replacing the same one or after all others."""
     same = (n for n, d in enumerate(documents) if is_same(d.cluster.source, cluster.source, cwd))
     place = next(same, len(documents))
     return (*documents[:place], Document(cluster), *documents[place + 1 :])
 
 
 def replaced(after: State, old: Cluster) -> State:
-    """The state after, in which the cluster in force stands for an old one of the same document."""
+    """Return the state with its active cluster listed in the place of an old one."""
     listed = tuple(
         Document(after.cluster) if document.cluster is old else document
         for document in after.documents
@@ -63,7 +62,7 @@ def replaced(after: State, old: Cluster) -> State:
 
 
 def gone_to(state: State, number: int) -> State:
-    """The state on another of the open documents, as a person left it; itself if there is none."""
+    """Return the state on another open document, as it was left; the same state if none."""
     if not 0 <= number < len(state.documents) or number == state.place:
         return state
     there = state.documents[number]
@@ -80,7 +79,7 @@ def gone_to(state: State, number: int) -> State:
 
 
 def closed(state: State, number: int) -> State:
-    """The state with a document closed; of the one in force, on the next one, or the last."""
+    """Return the state with a document closed; if active, the next or previous is activated."""
     count = len(state.documents)
     if not 0 <= number < count:
         return state
@@ -93,7 +92,7 @@ def closed(state: State, number: int) -> State:
 
 
 def compared(state: State, found: Compared | None) -> State:
-    """The state with two of its documents compared, in the place of constraints; or none."""
+    """Return the state with this comparison of documents, or none; it ends that of constraints."""
     if found is None:
         return state if state.compared is None else replace(state, compared=None)
     open_now = [document.cluster for document in state.documents]
@@ -105,7 +104,7 @@ def compared(state: State, found: Compared | None) -> State:
 
 
 def _left(state: State) -> tuple[Document, ...]:
-    """The open documents, with where a person is in the one in force."""
+    """Return the open documents, with cursor, selection and what-ifs recorded in the active one."""
     return tuple(
         Document(
             document.cluster,
@@ -120,7 +119,7 @@ def _left(state: State) -> tuple[Document, ...]:
 
 
 def _settled(state: State) -> State:
-    """The state without a comparison where that is no longer of the one in force."""
+    """Return the state without a comparison that no longer involves the active document."""
     if state.compared is None:
         return state
     still = compared(replace(state, compared=None), state.compared)

@@ -1,4 +1,4 @@
-"""What follows from the texts of the two bars: the build of a shape, the answer to a constraint."""
+"""What is derived from the texts of the two bars: the build of a shape, a constraint's answer."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,9 +16,9 @@ from fluxtui.workbench.state import Ask, Build
 
 
 def built(before: Build, parsed: Shape, listed: Sequence[Mapping[str, Any]] = ()) -> Build:
-    """The build side for a text that was read; one without any vertex keeps the tree there is.
+    """Return the build for a parsed shape; a text without any vertex keeps the previous tree.
 
-    listed are the resources that the text was made for: they stay as they are where it says them.
+    listed is the resources list that the text was formatted from: it is kept if the text equals it.
     """
     text = parsed.text
     if not text.strip():
@@ -27,8 +27,8 @@ def built(before: Build, parsed: Shape, listed: Sequence[Mapping[str, Any]] = ()
         return replace(before, text=text, shape=parsed)
     resources: tuple[Mapping[str, Any], ...] = tuple(to_resources(parsed))
     if identical(resources, listed):
-        resources = tuple(listed)  # what is known of these vertices is then known of the job's
-    if identical(resources, before.resources):  # such as after a blank
+        resources = tuple(listed)  # the same objects, so that results for these vertices are reused
+    if identical(resources, before.resources):  # for example, only a blank was typed
         found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
     else:
         request = parse(resources)
@@ -43,14 +43,14 @@ def answered(
     good: Constraint | None,
     counted: matching.Matched | None,
 ) -> Ask:
-    """The answer to a constraint's text; a bad text is answered by the last good constraint.
+    """Return the answer to a constraint's text; for an invalid text, that of the last valid one.
 
-    good is that constraint, and counted its answer on this cluster; None where it has none yet.
+    good is the last valid constraint, counted its answer on this cluster; None if there is none.
     """
     resources = cluster.resources
     constraint = None if reading.blank else reading.constraint or good
     if constraint == good:
-        constraint = good  # one object for one meaning, so that nothing is worked out again
+        constraint = good  # the same object for the same meaning, so that nothing is recomputed
     if constraint is None:
         everything, whole = resources.everything, resources.whole
         return Ask(reading.text, reading, None, everything, whole, asked=resources)
@@ -58,7 +58,7 @@ def answered(
         counted = matching.matched(constraint, resources)
     hints: tuple[Problem, ...] = ()
     if reading.constraint is not None:
-        from fluxtui.answers.explain import names  # which the first frame does without
+        from fluxtui.answers.explain import names  # imported late: the first frame does not need it
 
         hints = reading.located(names.hints(constraint, resources))
     totals = resources.totals(counted.mask)

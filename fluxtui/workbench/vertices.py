@@ -1,4 +1,4 @@
-"""Whether the text of a jobspec has a list of vertices, or is only on the way to one."""
+"""Whether the text of a jobspec has a list of vertices yet."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,13 +10,13 @@ from fluxtui.workbench.job import Form
 
 
 def are_vertices(document: Mapping[str, Any]) -> bool:
-    """Whether the resources of a jobspec are a list of dictionaries, whatever stands in these."""
+    """Whether the resources of a jobspec are a list of dictionaries, whatever their contents."""
     resources = document.get("resources")
     return isinstance(resources, list) and all(isinstance(one, Mapping) for one in resources)
 
 
 def no_vertices(text: str, form: Form) -> tuple[Problem, ...]:
-    """Why the resources of a text are no list of vertices, with the place where they are none."""
+    """Return why the resources of a text are not a list of vertices, with the place in the text."""
     from fluxtui.model.documents import document
 
     found = document.read_json(text) if form == "json" else document.read_yaml(text)

@@ -251,8 +251,8 @@ async def test_an_edited_configuration_is_compared_with_the_instance_and_its_nod
         assert all("edited.toml is open too" in message for message in messages(app))
         told = [f"{item.group}: {item.label} {item.detail}" for item in app.screen.found]
         left = "node[1-9,11-19,21-29] leave queue batch"
-        assert f"Queues, for jobs from then on: {left}" in told
-        assert "To have it in force: flux config reload " in told
+        assert f"Queues, for new jobs: {left}" in told
+        assert "To apply it: flux config reload " in told
         # As the instance goes on, what is compared stays.
         compared = the(app.state.compared)
         refreshed(app)

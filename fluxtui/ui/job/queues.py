@@ -146,7 +146,7 @@ def _terms(queue: Queue, config: Config) -> list[str]:
 def what_ifs(state: State, config: Config) -> dict[str, str]:
     """The what-if states of queues, by name."""
     found: dict[str, str] = {}
-    really = effective(config, state.submission.really) if state.submission.what_if else {}
+    really = effective(config, state.submission.actual) if state.submission.what_if else {}
     for name, before in really.items():
         status = state.outlook.statuses.get(name, before)
         words = []
