@@ -1,8 +1,8 @@
-"""Inputs that are answered in the key's frame, and what they suggest while a person types.
+"""Inputs that show the result of a key in the same frame, with completions and a history.
 
-Completions come at the cursor, and what was typed before. Tab takes the first suggestion. Every
-other key does what it does without the list, until down goes into it, and opens it where it is
-closed; up opens what was typed before. From then on the keys that move and take are the list's.
+Completions appear in a list at the cursor while typing, and tab accepts the first. Other keys work
+as if there were no list until down enters it, opening it if needed; up opens the history. Inside
+the list, keys move through it and accept rows.
 """
 
 import re
@@ -24,30 +24,30 @@ from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.popup import Popup
 from fluxtui.ui.kit.text import columns
 
-# What an input is coloured by: the tokens in order, the problems, and the colours.
+# What the colours of an input depend on: its tokens in order, its problems, and the palette.
 Look: TypeAlias = tuple[Sequence[Token], Sequence[Problem], Palette | None]
 
-#: What may come at a cursor: called with the text and the cursor.
+#: Returns the completions for a text and a cursor position in it.
 Complete = Callable[[str, int], Sequence[Completion]]
 
-#: A longer text is completed only on request: to read it takes longer than a key may wait.
+#: Characters beyond which a text is completed only on request: parsing it would delay the key.
 LONG = 8_000
 
-# The text before a place where a word has to come, so that suggestions show unasked.
+# Matches text after which a word must follow, so that suggestions show without being requested.
 _WANTING = re.compile(r"(?:[/;\[{=:,&|(-]|(?:^|[\s(&|])(?:not|and|or)\s)\s*\Z")
 
 
 class InputHistory(NamedTuple):
-    """What was typed before: entries gives it, the newest last; remember adds what was used."""
+    """The texts typed before: entries returns them, the newest last; remember adds one."""
 
     entries: Callable[[], Sequence[str]]
     remember: Callable[[str], object]
 
 
 def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Completion]:
-    """What to suggest without being asked: completions of the current word.
+    """Return the suggestions to show without a request: completions of the current word.
 
-    Where none is begun, all of them if a word has to come, else none.
+    If no word has been begun, these are all completions where a word must follow, and else none.
     """
     begun = [o for o in offers if o.span.start < cursor and text[slice(*o.span)] != o.text]
     if begun:
@@ -58,7 +58,7 @@ def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Comple
 
 
 def found(text: str, entries: Sequence[str]) -> list[str]:
-    """The other entries that hold every word of a text in any case, the newest, or last, first."""
+    """Return other entries that contain all words of a text, ignoring case, the newest first."""
     words = text.casefold().split()
     return [
         entry
@@ -70,13 +70,13 @@ def found(text: str, entries: Sequence[str]) -> list[str]:
 class Entry(PlainInput):
     """An input coloured by the tokens of its text, with problems underlined.
 
-    on_edit is called with each new value before the next frame is drawn, but not for `put`.
-    ``Input.Changed`` is not sent, as its answer would come two or three frames late. on_enter is
+    on_edit is called with each new value before the next frame is drawn, except for `put`.
+    ``Input.Changed`` is not posted: its handlers would run two or three frames later. on_enter is
     called on enter.
 
-    complete gives suggestions, which are shown while typing; history gives earlier texts. With
-    arrows, up and down open these; else they are left to the widgets around. around is what the
-    list must not cover, if more than the input.
+    complete returns suggestions, which are shown while typing; history has earlier texts. With
+    arrows, down opens the suggestions; else that key is left to the widgets around. around are the
+    widgets that the list must not cover; by default the input.
     """
 
     DEFAULT_CSS = """
@@ -106,12 +106,12 @@ class Entry(PlainInput):
         self._popup: Popup | None = None
         self._offers: Sequence[Completion] = ()  # the rows of the list
         self._before: tuple[str, int] | None = None  # text and cursor when the history was opened
-        self._refused: int | None = None  # where the word begins whose list was closed
-        self._keeps_list = self._putting = False  # during an edit, and one from elsewhere
+        self._refused: int | None = None  # start of the word whose suggestions escape closed
+        self._keeps_list = self._putting = False  # set during `take`, and during `put`
         self._look: Look = ((), (), None)
-        self._pointed = False  # what is selected was selected from elsewhere
+        self._pointed = False  # whether the selection was made by `point_at`
         super().__init__(placeholder=placeholder, id=id, compact=True, select_on_focus=False)
-        # Nothing uses it, and it would pass through each ancestor at each key.
+        # Nothing uses this message, which would bubble through each ancestor at each key.
         self.disable_messages(self.Changed)
         self._on_edit = on_edit
         self._enter = on_enter
@@ -120,50 +120,50 @@ class Entry(PlainInput):
         self.on_gone: Callable[[], object] = lambda: None  # the focus has moved on
 
     def watch_scroll_x(self, old_value: float, new_value: float) -> None:
-        """Move what points at the characters along with the text."""
+        """Move the carets below the input along with the text."""
         super().watch_scroll_x(old_value, new_value)
         self.on_scroll()
 
     def watch_value(self, value: str) -> None:
-        """Report the edit at once, without a message."""
+        """Call on_edit at once, without a message."""
         if not self._keeps_list:
             self.close_list()
         if not self._putting:
             self._on_edit(value)
 
     def watch_selection(self, selection: Selection) -> None:
-        """Close the suggestions when the cursor moves away."""
+        """Close the list when the cursor moves."""
         if not self._keeps_list:
             self.close_list()
         self.on_move()
 
     def on_focus(self) -> None:
         """Prepare the list for the first key, once the screen is drawn."""
-        self.point_at(None)  # what is typed takes the place of nothing
+        self.point_at(None)  # typing must not replace a selection the user did not make
         if self.complete is not None or self.history is not None:
             self.call_after_refresh(self._prepare)
 
     def on_blur(self) -> None:
-        """Close the list, and note that the text is used."""
+        """Close the list, and add the text to the history."""
         self.close_list()
-        if self.app.app_focus:  # it is the person who goes on, not the window that lost the focus
+        if self.app.app_focus:  # the user moved on; the terminal window did not lose the focus
             self.remember()
             self.on_gone()
 
     def on_resize(self) -> None:
-        """Close the list, which would no longer be at its word."""
+        """Close the list, because its place on the screen is no longer right."""
         self.close_list()
 
     # Keys
 
     async def _on_key(self, event: events.Key) -> None:
-        """Give keys to the list before the text."""
+        """Offer a key to the list before the text."""
         if self.press_in_list(event.key):
             event.stop()
             event.prevent_default()
 
     async def action_enter(self) -> None:
-        """Accept the chosen suggestion, else act on enter."""
+        """Accept the chosen row of the list, or else call on_enter."""
         await typed_out(self)
         if self.chosen is None or not self._take_row(self.chosen):
             self.close_list()
@@ -171,7 +171,7 @@ class Entry(PlainInput):
             self._enter()
 
     async def take_suggestion(self) -> bool:
-        """Take what the list offers first, or the chosen row; False where there is none."""
+        """Accept the chosen row, or the first suggestion; return False if there is none."""
         await typed_out(self)
         first = 0 if self.popup is not None and self.popup.key else None
         row = first if self.chosen is None else self.chosen
@@ -192,12 +192,12 @@ class Entry(PlainInput):
 
     @property
     def chosen(self) -> int | None:
-        """The row that enter would take."""
+        """The row that enter would accept; None if none is chosen."""
         return self.popup.chosen if self.popup is not None else None
 
     @property
     def is_in_history(self) -> bool:
-        """Whether the list shows what was typed before."""
+        """Whether the list shows the history."""
         return self._before is not None
 
     def close_list(self) -> None:
@@ -212,7 +212,7 @@ class Entry(PlainInput):
         if popup is None and key == "down" and self.arrows:
             self.action_suggest()
             if all(self.value[slice(*offer.span)] == offer.text for offer in self._offers):
-                self.close_list()  # nothing else may come
+                self.close_list()  # the word is the only completion
             return self.popup is not None
         if row is None and (key == "up" or (key == "ctrl+p" and popup is not None)):
             return self._open_history()
@@ -222,7 +222,7 @@ class Entry(PlainInput):
         if row is not None:
             page = max(popup.size.height - 1, 1)
             moves |= {"pageup": -page, "pagedown": page}
-        if key == "escape" and self._before is not None:  # what was typed comes back
+        if key == "escape" and self._before is not None:  # restore the typed text
             self.take(Span(0, len(self.value)), *self._before)
             self.close_list()
         elif key == "escape":
@@ -235,7 +235,7 @@ class Entry(PlainInput):
         return key == "escape" or key in moves
 
     def _take_row(self, row: int) -> bool:
-        """Put a row of the list into the text; False where there is none."""
+        """Put a row of the list into the text; return False if there is none."""
         is_word = not self.is_in_history
         offer = self._offers[row] if self.popup is not None else None
         self.close_list()
@@ -264,7 +264,7 @@ class Entry(PlainInput):
         self._show_list(shown, start, chosen=0 if asked else None, key="" if is_whole else "tab")
 
     def _open_history(self) -> bool:
-        """Show what was typed before; False where that is not known."""
+        """Show the history; return False if there is none."""
         if self.history is not None and not self.is_in_history:
             self.close_list()
             self._before = (self.value, self.cursor_position)
@@ -272,7 +272,7 @@ class Entry(PlainInput):
         return self.history is not None
 
     def renew_history(self) -> None:
-        """Show the entries of today that are like the text, if the history is open."""
+        """If the history is open, show its current entries that match the text."""
         if self.history is None or not self.is_in_history:
             return
         whole = Span(0, len(self.value))
@@ -293,7 +293,7 @@ class Entry(PlainInput):
     ) -> None:
         self._prepare()
         popup = self._popup
-        if popup is None:  # the program is being left, and these keys came before
+        if popup is None:  # the program is ending, and this key was typed before
             return
         self._offers, popup.owner = offers, self
 
@@ -305,7 +305,7 @@ class Entry(PlainInput):
             self._before = None
 
     def _prepare(self) -> None:
-        """Prepare the screen's popup and load what completion needs."""
+        """Create the popup of the screen if needed, and load what completion needs."""
         if (self._popup is not None and self._popup.is_attached) or not self.screen.is_attached:
             return
         self._popup = next((w for w in self.screen.children if isinstance(w, Popup)), None)
@@ -318,7 +318,7 @@ class Entry(PlainInput):
     # The text
 
     def replace(self, text: str, start: int, end: int) -> None:
-        """Replace a part of the text, as typing and pasting do; suggest what may follow."""
+        """Replace a part of the text, as typing and pasting do, and suggest what may follow."""
         before = self.value
         self.take(Span(start, end), text)
         if self.value == before:
@@ -331,7 +331,7 @@ class Entry(PlainInput):
             self.close_list()
 
     def take(self, span: Span, text: str, cursor: int | None = None) -> None:
-        """Put a text in the place of another as one edit; the cursor goes behind it, or here."""
+        """Replace a span of the text in one edit; the cursor goes after it, or to this index."""
         self._keeps_list = True
         try:
             super().replace(text, span.start, span.end)
@@ -341,12 +341,12 @@ class Entry(PlainInput):
             self._keeps_list = False
 
     def remember(self) -> None:
-        """Note that the text is used, so that it goes into the history."""
+        """Add the text to the history."""
         if self.history is not None:
             self.history.remember(self.value)
 
     def put(self, text: str) -> None:
-        """Show a text from elsewhere with the cursor at its end, without reporting an edit."""
+        """Show a text with the cursor at its end, without calling on_edit."""
         if text == self.value:
             return
         self._putting = True
@@ -358,7 +358,7 @@ class Entry(PlainInput):
         self.show_cursor()
 
     def point_at(self, span: Span | None) -> None:
-        """Select a part of the text from elsewhere, so that it shows there; None ends that."""
+        """Highlight a part of the text while the focus is elsewhere; None ends that."""
         if span is not None or self._pointed:
             self._pointed = span is not None
             self.selection = Selection(*span) if span else Selection.cursor(self.selection.end)
@@ -379,15 +379,15 @@ class Entry(PlainInput):
             self.refresh()
 
     def column(self, index: int) -> int:
-        """The screen column, counted from the left edge of the content, of a character."""
+        """Return the column of a character, from the left edge of the visible content."""
         return columns(self.value[:index]) - self.scroll_offset.x
 
     def draw(self, text: Text) -> None:
-        """Colour what is in sight of the tokens, underline problems, show what was pointed at."""
+        """Colour the visible tokens, underline problems, and show the span of `point_at`."""
         style = palette_of(self)
         tokens, problems, _ = self._look
         first, last = 0, len(text)
-        if text.plain.isascii():  # a character is a column
+        if text.plain.isascii():  # each character takes one column
             first = self.scroll_offset.x
             last = first + self.size.width
         for kind, span in tokens:
@@ -403,13 +403,13 @@ class Entry(PlainInput):
 
 
 class LinesField(LinesView):
-    """One row for a text of many lines, which is edited in a box of its own.
+    """One row that shows a multi-line text, which is edited in a dialog.
 
-    on_open opens the box, on enter and with what is typed or pasted here, which the box gets.
+    on_open opens the dialog on enter, and when text is typed or pasted, which the dialog gets.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that keys typed right after go to the box.
+        # With priority, so that keys typed right after it go to the dialog.
         bind("form.edit", "enter", "open", "Edit", "Edit the text in its own box", first=True),
     ]
 
@@ -422,13 +422,13 @@ class LinesField(LinesView):
         return writes(key, character)
 
     def action_open(self) -> None:
-        """Open the box."""
+        """Open the dialog."""
         self._on_open()
 
     def _forward_event(self, event: events.Event) -> None:
-        """Take what is typed at once: the next key of a burst then goes to the box by itself.
+        """Open the dialog at once for typed text, and pass the text on to it.
 
-        A document that is pasted is for the app.
+        Further keys of a burst then go to the dialog by themselves. The app takes pasted documents.
         """
         is_text = isinstance(event, events.Paste) or (
             isinstance(event, events.Key) and event.is_printable

@@ -1,4 +1,4 @@
-"""Inputs of one line: safe for any text, with readline's keys."""
+"""Single-line inputs that are safe for any text, with readline's keys."""
 
 import asyncio
 import re
@@ -23,23 +23,23 @@ from fluxtui.ui.kit.text import columns, shorten, visible, with_feeds
 
 _WORD = re.compile(r"\w+")
 
-# Seconds that a key waits for those typed before it; only something broken takes so long.
+# Seconds that a key waits at most for earlier keys; it takes that long only if something is broken.
 PATIENCE = 1.0
 
 
 def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
-    """Whether a paste is a document, which the app opens; the widget does not take it then.
+    """Return whether a pasted text is a document, which the app then opens.
 
-    jobspecs says that a jobspec is a document here too.
+    jobspecs is whether a jobspec counts as a document here.
     """
     app = widget.app
     return isinstance(app, StyledApp) and app.take_pasted(text, jobspecs=jobspecs)
 
 
 async def typed_out(widget: MessagePump) -> None:
-    """Wait for the keys that a widget or a screen was given so far: what they do is what counts.
+    """Wait until a widget or a screen has handled the keys that it was sent so far.
 
-    The app looks at a key before a widget has seen those that came with it.
+    The app handles a key before the focused widget has handled earlier keys of the same read.
     """
     done = asyncio.Event()
     if asyncio.current_task() is not widget.task and widget.call_later(done.set):
@@ -48,10 +48,10 @@ async def typed_out(widget: MessagePump) -> None:
 
 
 async def run_own_binding(widget: Widget, event: events.Key) -> bool:
-    """Do what a key is bound to in a widget before the next key is looked at; False for none.
+    """Run the widget's own binding for a key in order of typing; return False if there is none.
 
-    Textual handles keys that write in the widget, but others only after they have bubbled up to the
-    app: of keys that come in one burst, a backspace would follow the letter typed after it.
+    Textual handles printable keys in the widget, but bound keys only after they have bubbled up to
+    the app. In a burst of keys, a backspace would be applied after the letter typed after it.
     """
     active = widget.screen.active_bindings.get(event.key)
     if event.is_printable or active is None or active.node is not widget:
@@ -64,10 +64,10 @@ async def run_own_binding(widget: Widget, event: events.Key) -> bool:
 
 
 class PlainInput(Input, inherit_bindings=False):
-    """An input that is safe for any text: control characters are shown as signs.
+    """An input that is safe for any text: control characters are shown as visible signs.
 
-    They are dropped from what is typed or pasted; line breaks and tabs of a paste become blanks.
-    The keys are readline's: ctrl+y brings back what was deleted by words or to an end.
+    Typed and pasted control characters are dropped; line breaks and tabs in a paste become blanks.
+    The keys are readline's: ctrl+y inserts what was last deleted by words or to an end.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -111,16 +111,16 @@ class PlainInput(Input, inherit_bindings=False):
         )
     ]
 
-    # It has one row and no scroll bars: a longer text needs no layout of the screen.
+    # It has one row and no scroll bars, so a longer text needs no layout.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False)
 
-    # To hide and show it twice a second would be all that an idle workbench does.
+    # No blinking: an idle workbench should do nothing.
     cursor_blink = var(False, init=False)
 
-    # Takes a paste that is not text for the input.
+    # Handles a pasted text that is not meant for the input; returns whether it did.
     takes_paste: Callable[[str], bool] = staticmethod(lambda text: False)
 
-    killed: ClassVar[str] = ""  # what was deleted last by words or to an end, in any input
+    killed: ClassVar[str] = ""  # the text last deleted by words or to an end, in any input
 
     _hint = ""
 
@@ -128,13 +128,13 @@ class PlainInput(Input, inherit_bindings=False):
 
     @property
     def _value(self) -> Text:
-        """The value as it is drawn."""
+        """The value as it is drawn; overrides a private property of Textual's Input."""
         text = Text(visible(self.value), no_wrap=True, overflow="ignore", end="")
         self.draw(text)
         return text
 
     def draw(self, text: Text) -> None:
-        """Style the text that is drawn for the value; its characters are those of the value."""
+        """Style the text drawn for the value; it has one character for each in the value."""
 
     def _position_to_cell(self, position: int) -> int:
         return columns(self.value[:position])
@@ -144,23 +144,23 @@ class PlainInput(Input, inherit_bindings=False):
         self.scroll_to_region(Region(self._cursor_offset, 0, 1, 1), force=True, animate=False)
 
     def validate_placeholder(self, placeholder: str) -> str:
-        """What an empty input shows, cut between words."""
+        """Cut the placeholder between words to the width of the input."""
         self._hint = placeholder
         width = self.size.width
         return shorten(placeholder, width, "words") if width else placeholder
 
     def on_resize(self) -> None:
-        """Keep the cursor in sight: what is beside the input has taken of its columns."""
+        """Fit the placeholder and keep the cursor in sight in the new width."""
         self.placeholder = self._hint
         self.show_cursor()
 
     def replace(self, text: str, start: int, end: int) -> None:
-        """Put in a text; what is not printable is left out, as it could not be seen."""
+        """Replace a part of the value, dropping characters that are not printable."""
         super().replace("".join(filter(is_printable, text)), start, end)
-        self.show_cursor()  # Textual 8.2.8 does not with the first text of an input
+        self.show_cursor()  # Textual 8.2.8 does not scroll for the first text of an input
 
     def _on_paste(self, event: events.Paste) -> None:
-        """Take all lines of a paste (Textual takes the first), as JSON may have many."""
+        """Insert all lines of a paste, as in JSON; Textual inserts only the first."""
         event.prevent_default()
         event.stop()
         text = with_feeds(event.text)
@@ -174,11 +174,11 @@ class PlainInput(Input, inherit_bindings=False):
         return writes(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Handle a key in the order it was typed."""
+        """Handle bound keys in the order of typing."""
         await run_own_binding(self, event)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Pass the key on if there is nothing to copy, yank or delete."""
+        """Return False if there is nothing to copy, yank or delete, to pass the key on."""
         if action in ("copy", "cut"):
             return not self.selection.is_empty
         if action == "yank":
@@ -192,7 +192,7 @@ class PlainInput(Input, inherit_bindings=False):
         self.selection = Selection(self.selection.start if select else end, end)
 
     def action_kill(self, move: str) -> None:
-        """Delete what is selected, or all up to where a move leads, and keep it."""
+        """Delete the selection, or the text up to where a move leads, and keep it for yank."""
         if self.selection.is_empty:
             getattr(self, f"action_{move}")(select=True)
         if self.selected_text:
@@ -200,11 +200,11 @@ class PlainInput(Input, inherit_bindings=False):
             self.delete_selection()
 
     def action_yank(self) -> None:
-        """Bring back what was deleted last."""
+        """Insert what was killed last."""
         self.replace(self.killed, *self.selection)
 
     def action_transpose(self) -> None:
-        """Swap the characters on both sides of the cursor; at the end the last two."""
+        """Swap the characters on both sides of the cursor; at the end, the last two."""
         text, at = self.value, min(self.cursor_position, len(self.value) - 1)
         if at > 0:
             self.replace(text[at] + text[at - 1], at - 1, at + 1)

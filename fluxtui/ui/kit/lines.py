@@ -1,4 +1,4 @@
-"""Views that draw lines by Textual's line API: cheap for what changes with each key."""
+"""Views that draw lines with Textual's line API, which is cheap enough to redraw at every key."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -25,36 +25,37 @@ _CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)
 
 
 class LineView(ScrollView, can_focus=True):
-    """Draws its lines itself, all of them on one background, whose style is asked for once a frame.
+    """A view that draws its lines on one background, whose style is computed once a frame.
 
-    A subclass has ``render_line``.
+    Subclasses implement ``render_line``.
     """
 
     _base: Style | None = None
 
     @property
     def base(self) -> Style:
-        """The style that the lines of this frame lie on."""
+        """The background style of the lines in this frame."""
         if self._base is None:
             self._base = self.rich_style
         return self._base
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of a region."""
+        """Return the drawn lines of a region."""
         self._base = None
         return super().render_lines(crop)
 
     def refresh_rows(self, rows: Iterable[int]) -> None:
-        """Paint rows again in the next frame; they count from the top of the whole view."""
+        """Repaint these rows in the next frame, counted from the top of the whole content."""
         top, width = self.scroll_offset.y, self.size.width
         if regions := [Region(0, row - top, width, 1) for row in rows]:
             self.refresh(*regions)
 
 
 def columns_for(view: ScrollView, rows: int) -> int:
-    """The columns a view has when it shows so many rows: the scroll bar takes one if they overflow.
+    """Return the columns that a view has for its lines if it shows this many rows.
 
-    Textual knows of the scroll bar only after the next layout; this is the answer beforehand.
+    If the rows overflow, a scroll bar takes some columns. Textual accounts for it only after the
+    next layout; this function does beforehand.
     """
     size = view.size
     has_bar = rows > size.height or view.styles.overflow_y == "scroll"
@@ -62,19 +63,20 @@ def columns_for(view: ScrollView, rows: int) -> int:
     return max(size.width - bar, 0)
 
 
-#: Lines of styled text, each made when it is asked for.
+#: Lines of styled text, each made on access.
 MadeLines: TypeAlias = Made[Text]
 
 
 class LinesView(LineView):
     """Shows lines of styled text, one a row, and scrolls both ways.
 
-    With wrap, wide lines continue in further rows, indented by hang columns, in at most most rows.
-    If the stylesheet hides the overflow, only the visible lines are read, so they may be a sequence
-    that makes each on demand. The background comes from the stylesheet, the colours from the lines.
+    With wrap, wide lines continue on further rows, indented by hang columns and limited to most
+    rows a line. If the stylesheet hides the horizontal overflow, only visible lines are read, so
+    they may be a sequence that makes each line on access. The background comes from the stylesheet,
+    the colours from the lines.
     """
 
-    # Another size moves nothing else on the screen: the scroll bars of the view alone change.
+    # No layout: a new size changes only the scroll bars of the view itself.
     virtual_size: Reactive[Size] = Reactive(Size(0, 0), layout=False, repaint=False)
 
     DEFAULT_CSS = """
@@ -101,12 +103,12 @@ class LinesView(LineView):
 
     @property
     def lines(self) -> Sequence[Text]:
-        """The lines shown."""
+        """The lines shown, after wrapping."""
         return self._lines
 
     @property
     def plain(self) -> str:
-        """The text that was given, without its styles."""
+        """The text as given, without styles and before wrapping."""
         return "\n".join(line.plain for line in self._given)
 
     def action_enter(self) -> None:
@@ -115,9 +117,9 @@ class LinesView(LineView):
             self._enter()
 
     def show_lines(self, lines: Sequence[Text], widest: int | None = None) -> None:
-        """Show these lines instead; the scroll position stays where it can.
+        """Show these lines, keeping the scroll position if possible.
 
-        widest is the width of the widest of them, where that is known: they are not looked at then.
+        widest is the width of the widest line if known; otherwise all lines are measured.
         """
         self._given, self._widest = lines, widest
         self._lay_out()
@@ -131,12 +133,12 @@ class LinesView(LineView):
         self._lines, widest = self._given, self._widest
         if self._wrap and self.size.width > 1:
             width, before = columns_for(self, len(self._lines)), 0
-            while width != before:  # with all rows there may be a scroll bar after all
+            while width != before:  # wrapped rows may need a scroll bar, which narrows them
                 wrapped = (wrap(line, width, self._hang, self._most) for line in self._given)
                 self._lines, widest = [row for rows in wrapped for row in rows], None
                 width, before = min(width, columns_for(self, len(self._lines))), width
         if self.styles.overflow_x == "hidden":
-            widest = self.size.width  # nothing to scroll to, so no line need be looked at
+            widest = self.size.width  # nothing to scroll to, so no line need be measured
         elif widest is None:
             widest = max((columns(line.plain) for line in self._lines), default=0)
         size = Size(widest, len(self._lines))
@@ -148,7 +150,7 @@ class LinesView(LineView):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One row of the view."""
+        """Draw one row of the view."""
         scroll_x, scroll_y = self.scroll_offset
         width, row = self.size.width, scroll_y + y
         if row >= len(self._lines):
@@ -160,10 +162,10 @@ class LinesView(LineView):
 
 
 class RowsView(LinesView):
-    """Lines of which one is selected.
+    """Lines with a cursor on one row.
 
-    on_choose is given the number of the row that is chosen, from 0, and on_move that of the row
-    that a person moves to.
+    on_choose is called with the row that the user chooses, counted from 0, and on_move with the row
+    that the user moves to.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -189,55 +191,55 @@ class RowsView(LinesView):
 
     @property
     def row(self) -> int:
-        """The selected row, from 0."""
+        """The row with the cursor, from 0."""
         return self._row
 
     def show_lines(self, lines: Sequence[Text], widest: int | None = None) -> None:
-        """Show these lines instead; the cursor stays on its row where that row still is."""
+        """Show these lines; the cursor keeps its row, or goes to the last one."""
         self._row = min(self._row, max(len(lines) - 1, 0))
         super().show_lines(lines, widest)
 
     def put_row(self, row: int) -> None:
-        """Select a row that the next lines may have, without a message."""
+        """Put the cursor on a row, which may not exist yet, without calling on_move."""
         row = max(row, 0)
         if row != self._row:
             before, self._row = self._row, row
             self.refresh_rows((before, row))
 
     def go_to(self, row: int) -> None:
-        """Select a row and bring it in sight, without a message."""
+        """Put the cursor on a row and scroll to it, without calling on_move."""
         self.put_row(row)
         place = Region(self.scroll_offset.x, self._row, 1, 1)
         self.scroll_to_region(place, animate=False)
 
     def action_move(self, by: int) -> None:
-        """Move the cursor so many rows."""
+        """Move the cursor by a number of rows, as far as there are any."""
         self.go_to(min(max(self._row + by, 0), max(len(self.lines) - 1, 0)))
         self._on_move(self._row)
 
     def action_move_page(self, by: int) -> None:
-        """Move the cursor a screenful."""
+        """Move the cursor by a number of pages."""
         self.action_move(by * max(1, self.size.height - 1))
 
     def action_choose(self) -> None:
-        """Choose the selected row."""
+        """Choose the row with the cursor."""
         if self.lines:
             self._on_choose(self._row)
 
     def on_click(self, event: events.Click) -> None:
-        """Hand on which row is clicked."""
+        """Handle a click on a row."""
         row = self.row_under(event)
         if row is not None:
             self.clicked(row, event.chain)
 
     def row_under(self, event: events.Click) -> int | None:
-        """The row under the mouse, None below the last one and in the frame."""
+        """Return the row under the mouse; None below the last row and on the frame."""
         offset = event.get_content_offset(self)
         row = offset.y + self.scroll_offset.y if offset is not None else len(self.lines)
         return row if row < len(self.lines) else None
 
     def clicked(self, row: int, times: int) -> None:
-        """Select the row under the mouse; a second click chooses it."""
+        """Move to a clicked row; a double click chooses it."""
         self.action_move(row - self._row)
         if times > 1:
             self.action_choose()
@@ -245,10 +247,10 @@ class RowsView(LinesView):
     @on(events.Focus)
     @on(events.Blur)
     def _show_cursor(self) -> None:
-        self.refresh()  # it shows only with the focus
+        self.refresh()  # the cursor shows only with the focus
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row, the selected one in the colours of the cursor."""
+        """Draw one row, in the colours of the cursor if it has the cursor."""
         strip = super().render_line(y)
         is_selected = y + self.scroll_offset.y == self._row and bool(self.lines)
         if is_selected and (self.has_focus or not self.can_focus):
@@ -258,9 +260,9 @@ class RowsView(LinesView):
 
 
 class OneLine(Widget):
-    """One row that never asks for layout: a text at the left, another at the right.
+    """One row that never needs a layout: a text at the left and one at the right.
 
-    The left one is cut where there is too little room.
+    The left text is cut if there is not enough room.
     """
 
     DEFAULT_CSS = "OneLine { height: 1; width: 1fr; }"
@@ -270,11 +272,11 @@ class OneLine(Widget):
 
     @property
     def plain(self) -> str:
-        """What the line says, without its styles."""
+        """The text of the line, without styles."""
         return f"{self._left.plain} {self._right.plain}".strip()
 
     def show(self, left: Text, right: Text | None = None) -> None:
-        """Show these texts instead."""
+        """Show these texts at the left and the right."""
         right = right if right is not None else Text()
         shown = (left, left.style, right, right.style)
         if shown != (self._left, self._left.style, self._right, self._right.style):
@@ -282,7 +284,7 @@ class OneLine(Widget):
             self.refresh()
 
     def show_fitted(self, make: Callable[[int], Text]) -> None:
-        """Show at the right what this makes for so many columns, again for each other width."""
+        """Show at the right the text that make returns for a width, here and after each resize."""
         self._make = make
         self._fit()
 
@@ -291,11 +293,11 @@ class OneLine(Widget):
             self.show(Text(), self._make(self.size.width))
 
     def on_resize(self) -> None:
-        """Fit what is shown to the new width."""
+        """Fit the text to the new width."""
         self._fit()
 
     def render_line(self, y: int) -> Strip:
-        """The row itself."""
+        """Draw the row."""
         width, base, console = self.size.width, self.rich_style, self.app.console
         if y:
             return Strip.blank(width, base)
@@ -306,26 +308,26 @@ class OneLine(Widget):
         return Strip.join([left, in_row(self._right, base, 0, taken, console)])
 
     def cut(self, text: Text, room: int) -> Text:
-        """The text at the left for fewer columns than it takes."""
+        """Cut the left text to the columns that there are."""
         return cut(text, room)
 
 
 class CaretLine(OneLine):
-    """The line below an input: carets under the faulty characters, and the message beside them."""
+    """The line below an input: carets under the faulty characters, and a message next to them."""
 
     _carets: tuple[int, int, Text, int] | None = None
 
     def point(self, start: int, width: int, message: Text, least: int) -> None:
-        """Put carets from a column on, so many columns wide, and the message where it fits.
+        """Show carets at a column, width columns wide, with the message after or before them.
 
-        least is how many columns of the message matter most: its end may be cut to keep the
-        carets, but no more than that while there is room.
+        The message goes after the carets if it fits there, or if it would be cut on both sides and
+        its first least columns fit there.
         """
         self._carets = (start, max(1, width), message, least)
         self.show(self._with_carets(*self._carets))
 
     def say(self, text: Text) -> None:
-        """Show a message that is not about one place."""
+        """Show a message without carets."""
         self._carets = None
         self.show(text)
 
@@ -335,10 +337,7 @@ class CaretLine(OneLine):
             self.show(self._with_carets(*self._carets))
 
     def _with_carets(self, start: int, width: int, message: Text, least: int) -> Text:
-        """Carets with the message after them, or before them; alone where they are out of sight.
-
-        The message is cut before the carets are given up.
-        """
+        """Return the carets with the message; only the message if the carets are out of sight."""
         room = self.size.width or 80
         if start < 0 or start >= room:
             return message
@@ -353,7 +352,7 @@ class CaretLine(OneLine):
 
 
 def in_colours(text: str, tokens: Iterable[Token], style: Palette) -> Text:
-    """A shape or a constraint in one line, each of its tokens in its colour."""
+    """Return a shape or a constraint as one line, with its tokens coloured."""
     line = Text(visible(text), style=style.plain, end="")
     for kind, span in tokens:
         line.stylize(style.token(kind), *span)
@@ -361,9 +360,9 @@ def in_colours(text: str, tokens: Iterable[Token], style: Palette) -> Text:
 
 
 def colour(line: str, style: Palette) -> Text:
-    """One line of YAML or JSON, its key and its value in their colours.
+    """Return a line of YAML or JSON with its key and its value coloured.
 
-    A character of the line is one of the text too; tabs are left to who draws it.
+    The text has as many characters as the line; tabs are left for the caller to expand.
     """
     line = visible(line, tabs=True)
     text = Text(line, style=style.string, no_wrap=True, end="")

@@ -1,4 +1,4 @@
-"""The base of every pane: a framed part of the screen with tabs, and the theme's styles."""
+"""The base of every pane: a framed part of the screen with tabs and the theme's styles."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,21 +22,21 @@ else:
 
 
 class Whole(_Base):
-    """To be put before the class of a widget: it has its parts as soon as it is mounted whole.
+    """Mixin, to go before the widget class, for widgets whose parts are mounted with them.
 
-    Textual mounts what a widget composes later, when that gets its turn. A key of the same read
-    would come before: to a part that has the focus and stands in nothing, so that no key of what is
-    around it works, or to one that is not there.
+    Textual mounts what a widget composes only later, in the widget's own task. A key that arrived
+    in the same read would be handled before that, when a focused part has no ancestors yet, whose
+    bindings would not work, or when the part does not exist.
     """
 
     parts: Sequence[Widget] = ()
 
     def compose(self) -> ComposeResult:
-        """The parts; Textual leaves those already mounted as they are."""
+        """Yield the parts; Textual leaves those that are already mounted alone."""
         yield from self.parts
 
     def mount_parts(self) -> None:
-        """Mount the parts and their parts at once."""
+        """Mount the parts, and their parts in turn, at once."""
         self.mount(*self.parts)
         for part in self.parts:
             if isinstance(part, Whole):
@@ -44,14 +44,14 @@ class Whole(_Base):
 
 
 def mount_whole(around: Widget, made: Whole, *, after: Widget | None = None) -> None:
-    """Mount a widget with all its parts at once; nothing where what is around it is going."""
+    """Mount a widget with all its parts at once, unless its parent is being removed."""
     around.mount(made, after=after)
     if made.is_attached:
         made.mount_parts()
 
 
 class Pane(Whole, Container):
-    """A framed part of the screen; title is what its tab says, from which the workspace has it.
+    """A framed part of the screen. title is the text of its tab, which the workspace reads.
 
     synonyms are other words that find it in the palette.
     """
@@ -59,36 +59,36 @@ class Pane(Whole, Container):
     title: str = ""
     synonyms: ClassVar[str] = ""
 
-    on_title: Callable[[], None] = staticmethod(lambda: None)  # the tabs name it otherwise now
+    on_title: Callable[[], None] = staticmethod(lambda: None)  # called when the title changes
 
     @property
     def ready(self) -> bool:
-        """Whether it can show a state within the frame."""
+        """Whether the pane can show a state within the current frame."""
         return True
 
     async def made(self) -> None:
-        """Wait for the parts that are made when it is first shown."""
+        """Wait for the widgets that the pane builds when it is first shown."""
 
     @property
     def inside(self) -> Widget | None:
-        """The part that gets keys first, such as an open question."""
+        """The widget that gets the focus before others, such as an open prompt."""
         return None
 
     @property
     def is_in_sight(self) -> bool:
-        """It and all that it is in is displayed."""
+        """Whether the pane and all its ancestors are displayed."""
         return in_sight(self)
 
     def show(self, state: Any) -> None:
         """Show a state."""
 
     def show_tabs(self, tabs: Content) -> None:
-        """Write the tabs of its zone into the frame."""
+        """Write the tabs of the zone into the frame."""
         if tabs != self._border_title:
             self.border_title = tabs
 
     def put_title(self, title: str) -> None:
-        """Change the title of its tab, such as to the format it shows."""
+        """Change the title of the tab, for instance to the format that is shown."""
         if title != self.title:
             self.title = title
             self.on_title()
@@ -96,9 +96,9 @@ class Pane(Whole, Container):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _mark_focus(self) -> None:
-        """Frame the pane as focused or not.
+        """Draw the frame as focused or not.
 
-        For the frame alone: ``:focus-within`` has the styles of all that is in a pane made anew.
+        A class rather than ``:focus-within``, which recomputes the styles of all descendants.
         """
         has_focus = self.is_attached and self.has_focus_within
         if has_focus != self.has_class("-focused"):
@@ -107,19 +107,19 @@ class Pane(Whole, Container):
         self.say_keys()
 
     def say_keys(self) -> None:
-        """Name the keys of the pane while it has the focus."""
+        """Show the keys of the pane while it has the focus."""
 
     def has_keys(self, widget: Widget) -> bool:
-        """Whether the keys of a part are active: it has the focus."""
+        """Return whether a widget of the pane has the focus, so that its keys are active."""
         return self.is_attached and self.screen.focused is widget
 
     def say_in_frame(self, text: str | Text | Content) -> None:
         """Write into the lower edge of the frame, and repaint only that."""
         shown = Content.from_rich_text(text) if isinstance(text, Text) else text
-        said = shown if isinstance(shown, Content) else Content(shown)
+        subtitle = shown if isinstance(shown, Content) else Content(shown)
         before = self._border_subtitle
-        if before is None or (said.plain, said.spans) != (before.plain, before.spans):
-            self._border_subtitle = said
+        if before is None or (subtitle.plain, subtitle.spans) != (before.plain, before.spans):
+            self._border_subtitle = subtitle
             self.refresh(Region(-1, self.size.height, self.size.width + 2, 1))
 
     @property
@@ -128,18 +128,18 @@ class Pane(Whole, Container):
         return palette_of(self)
 
     def line(self, *parts: str | tuple[str, Style]) -> Text:
-        """A line of text that never wraps; a part is a text, or a text and its style."""
+        """Return a line that never wraps; each part is a text, or a text and its style."""
         return styled_line(*parts, style=self.style.plain)
 
     def hint(self, *lines: str) -> list[Text]:
-        """Quiet lines for a pane that has nothing to show yet."""
+        """Return lines in a quiet colour for a pane that has nothing to show yet."""
         return [self.line((line, self.style.quiet)) for line in ("", *lines)]
 
 
-# The class of a widget whose parts tab does not lead to.
+# The class of widgets whose descendants the tab key skips.
 PASSED_BY = "-passed-by"
 
 
 def in_sight(widget: Widget) -> bool:
-    """Whether the widget and all its ancestors are displayed."""
+    """Return whether a widget and all its ancestors are displayed."""
     return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))

@@ -1,4 +1,4 @@
-"""The one dialog for picking: rows that typing narrows, keys that do more, and a preview."""
+"""The dialog for picking an item: a list that typing filters, with keys and a preview."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,33 +19,33 @@ from fluxtui.ui.kit.text import shorten
 
 T = TypeVar("T")
 
-GAP = 2  # columns between two columns
-NEARLY = 6  # columns by which a name may be wider than most of them, and still have its column
-LEAST_DETAIL = 8  # columns below which none is shown
-LEAST_WIDTH, MOST_WIDTH = 56, 100  # columns of the box where no width is asked for
-MOST_ROWS = 24  # of the list on a large screen
-WITH_PREVIEW = 150, 46  # columns and rows of the box, at most
-PATH_ROWS = 14  # of a list that changes with what is typed
-BESIDE, BELOW = 100, 16  # columns, else rows, of a screen that has room for a preview
-AIRY = 20  # rows of a screen that has room to spare
-CURSOR = "▌"  # before the row that has it
-FILTERED = 10  # rows from which the footer names the key of the filter
+GAP = 2  # character cells between two columns of the list
+NEARLY = 6  # how much wider than most names a name may be and still widen their column
+LEAST_DETAIL = 8  # the detail column is hidden below this width
+LEAST_WIDTH, MOST_WIDTH = 56, 100  # limits for the width of the box, unless one is given
+MOST_ROWS = 24  # rows of the list at most; on a large screen, half of it
+WITH_PREVIEW = 150, 46  # the largest box with a preview: columns, rows
+PATH_ROWS = 14  # rows of a list of paths, whose length changes with each key
+BESIDE, BELOW = 100, 16  # screen columns for a preview beside the list, else rows for one below
+AIRY = 20  # screen rows from which there are blank lines between the parts
+CURSOR = "▌"  # in front of the row with the cursor
+FILTERED = 10  # items from which the footer names the key of the filter
 
 
 @dataclass(frozen=True, slots=True)
 class Item(Generic[T]):
-    """One row of a picker.
+    """One item of a picker.
 
-    value    what is picked with it
+    value    the result if it is picked
     label    its name
-    detail   what it is, in quiet words after the name; of a path that is too long the end is shown
+    detail   a description after the name, in a quiet colour; a long path keeps its end
     right    a word at the right edge, such as a key
     key      a letter or a number that picks it at once
-    lead     what comes before the name, such as a sign; without it the key does
-    role     the role of the colour of that
-    group    the heading that it is under
+    lead     shown before the name, such as a sign; by default the key
+    role     the colour role of the lead
+    group    the heading above it
     words    more words that find it
-    why_not  why it cannot be picked now, which is shown in place of the detail
+    why_not  why it cannot be picked now, shown in place of the detail
     """
 
     value: T
@@ -60,11 +60,11 @@ class Item(Generic[T]):
     why_not: str = ""
 
     def distance(self, words: Sequence[str]) -> int | None:
-        """How far it is from what is typed: 0 where that is its name; None where a word lacks."""
+        """Rank this item for typed words: 0 for its exact name, None if a word is missing."""
         label, whole = self.label.lower(), " ".join(words)
         named = f" {label} {self.words} {self.group}".lower()
-        said = f"{named} {self.detail} {self.right}".lower()
-        if not all(word in said for word in words):
+        searched = f"{named} {self.detail} {self.right}".lower()
+        if not all(word in searched for word in words):
             return None
         if label.startswith(whole):
             return int(label != whole)
@@ -77,11 +77,11 @@ class Item(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class RowKey(Generic[T]):
-    """A key that acts on the row under the cursor.
+    """A key that acts on the item under the cursor.
 
-    keys are Textual's names, comma-separated, the first of which the footer shows with the label;
-    without a label it shows none. run gets the value of the row, or None where there is no row;
-    with closes, what it gives closes the picker.
+    keys are Textual's key names, comma-separated. The footer shows the first with the label, or
+    nothing if the label is empty. run is called with the value of the item, or None if there is no
+    item; with closes, its result closes the picker.
     """
 
     keys: str
@@ -91,9 +91,9 @@ class RowKey(Generic[T]):
 
 
 def search(items: Sequence[Item[T]], typed: str) -> Sequence[Item[T]]:
-    """The rows whose names, synonyms or details contain all of the words.
+    """Return the items that contain all typed words, the best matches first.
 
-    They come in that order, after those whose names begin with what is typed.
+    Names that begin with the text come first, then matches in names, in synonyms, in details.
     """
     words = typed.lower().split()
     if not words:
@@ -104,11 +104,11 @@ def search(items: Sequence[Item[T]], typed: str) -> Sequence[Item[T]]:
 
 
 class _Table(Generic[T]):
-    """Rows in columns. A name wider than its column goes on where the detail would begin."""
+    """Lays out items in columns. A name wider than its column pushes its detail to the right."""
 
     def __init__(self, items: Sequence[Item[T]]) -> None:
         self._names = [cell_len(item.label) for item in items]
-        parts = [(one.lead or one.key, one.why_not or one.detail, one.right) for one in items]
+        parts = [(item.lead or item.key, item.why_not or item.detail, item.right) for item in items]
         columns = zip(*parts, ("",) * 3, strict=True)
         self._lead, self._detail, self._right = (max(map(cell_len, column)) for column in columns)
         self._for = self._label = 0
@@ -116,10 +116,10 @@ class _Table(Generic[T]):
         self.width = sum(part + GAP for part in wanted if part)
 
     def _fit(self, width: int) -> None:
-        """Find the columns of leads, names and right edges in rows of a width.
+        """Compute the widths of the lead, name and right columns for rows of a width.
 
-        Where details need room, the column of the names is as wide as most of them, and no more
-        than two fifths of it, beside what is left.
+        If the details do not fit beside the longest name, the name column is as wide as most names,
+        and at most two fifths of the row or what the details leave.
         """
         self._for, label = width, max(self._names, default=0)
         lead = min(self._lead, width // 3)
@@ -134,7 +134,7 @@ class _Table(Generic[T]):
         self._label, self._shown = min(label, room), (lead, right)
 
     def line(self, item: Item[T], width: int, words: Sequence[str], style: Palette) -> Text:
-        """A row in so many columns, after a blank one; the words stand out in its name."""
+        """Draw a row, one blank and then width columns; the words are highlighted in the name."""
         if width != self._for:
             self._fit(width)
         line, (lead, right) = Text(" ", end="", no_wrap=True), self._shown
@@ -152,7 +152,7 @@ class _Table(Generic[T]):
         detail = printable(item.why_not or item.detail)
         left = room - taken - GAP
         if detail and left >= min(cell_len(detail), LEAST_DETAIL):
-            # Of a path the end is what tells it from others.
+            # The end of a path tells it from others.
             is_path = "/" in detail and " " not in detail
             line.append(" " * (taken - name.cell_len + GAP))
             line.append(shorten(detail, left, "end" if is_path else "start"), style=style.quiet)
@@ -163,7 +163,7 @@ class _Table(Generic[T]):
 
 
 class _Filter(PlainInput):
-    """What is typed to narrow the list; the keys of the picker are handled in their turn."""
+    """The input that filters the list; it offers each key to the picker first."""
 
     def __init__(
         self, on_edit: Callable[[str], None], take: Callable[[events.Key], bool], hint: str
@@ -173,11 +173,11 @@ class _Filter(PlainInput):
         self._take = take
 
     def watch_value(self, value: str) -> None:
-        """Hand the edit on, before the next frame is drawn."""
+        """Report the edit before the next frame is drawn."""
         self._on_edit(value)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Offer each key to the picker first, after the letters typed before it."""
+        """Offer a key to the picker, in the order of typing, and else handle it as text."""
         event.stop()
         if self._take(event):
             event.prevent_default()
@@ -186,7 +186,7 @@ class _Filter(PlainInput):
 
 
 class _Rows(RowsView, can_focus=False):
-    """The rows and their headings; one click chooses."""
+    """The rows and their headings; a single click chooses a row."""
 
     def clicked(self, row: int, times: int) -> None:
         """Choose the row under the mouse."""
@@ -198,27 +198,28 @@ class _Rows(RowsView, can_focus=False):
 
 
 class Picker(Dialog[T]):
-    """Asks for one of many things, and closes with the value of the picked row.
+    """Asks for one of several items, and closes with the value of the one that is picked.
 
-    Typing filters the list. If small letters pick rows or act on them, they do that instead, and
-    ``/`` opens the filter; digits and capitals may do so until something is typed.
+    Typing filters the list. If items or keys use lower-case letters, letters do what they are bound
+    to instead, and ``/`` opens the filter. Digits and capitals do what they are bound to until
+    something is typed.
 
     title, items   shown at first
     enter, escape  labels of these keys
-    keys           more keys for the row under the cursor
-    at             the row of the cursor at first, from 0
+    keys           more keys for the item under the cursor
+    at             the initial position of the cursor, from 0
     hint           the placeholder of the filter
-    nothing        shown if no row is found
-    find           finds rows for a text
-    keeps_order    filtered rows keep their order and headings
-    preview        the lines that show a row in full, beside or below the list if they fit
+    nothing        shown if no item is found
+    find           returns the items for a typed text
+    keeps_order    filtered items keep their order and headings
+    preview        returns lines that show an item in full, beside or below the list if they fit
     on_move        called with the value under the cursor
     on_click       called with a clicked value, instead of picking it
-    width          columns of the box; by default as many as the rows need
-    about          makes what is shown above the rows at first
+    width          columns of the box; by default as many as the items need
+    about          returns the initial text above the list
     """
 
-    is_path: ClassVar[bool] = False  # what is typed narrows nothing: the subclass lists what it may
+    is_path: ClassVar[bool] = False  # the typed text is a path: the subclass lists its completions
 
     def __init__(
         self,
@@ -241,21 +242,21 @@ class Picker(Dialog[T]):
     ) -> None:
         super().__init__()
         self.heading, self._enter, self._escape = title, enter, escape
-        self._keys = {name: one for one in keys for name in one.keys.split(",")}
-        self._named = [(one.keys.split(",")[0], one.label) for one in keys if one.label]
+        self._keys = {name: row_key for row_key in keys for name in row_key.keys.split(",")}
+        self._named = [(key.keys.split(",")[0], key.label) for key in keys if key.label]
         self._nothing, self._keeps_order, self._width = nothing, keeps_order, width
         self._find = find or (lambda typed: search(self._items, typed))
         self._preview_of, self._tell_move, self._tell_click = preview, on_move, on_click
         self._at, self._about = at, about
-        self._digits = ""  # of a number that may go on
+        self._digits = ""  # the start of a number that further digits may continue
         self.filter = _Filter(self.edited, self._take_key, hint)
         self.rows = _Rows(self._clicked, id="picker-rows")
         self.note = Static(id="picker-note")
         self.detail = Static(id="picker-detail")
         self.preview = LinesView(wrap=True, id="picker-preview")
         self.preview.can_focus = False
-        self.found: Sequence[Item[T]] = ()  # in their order
-        self._row_of: list[int] = []  # the row of each of them
+        self.found: Sequence[Item[T]] = ()  # the items that match, in the order shown
+        self._row_of: list[int] = []  # the row of each of these items
         self._put(items)
         panes = (self.rows, *((self.preview,) if preview is not None else ()))
         self.parts = (self.filter, self.note, Container(*panes, id="picker-panes"), self.detail)
@@ -267,7 +268,7 @@ class Picker(Dialog[T]):
         self._has_letters = any(len(key) == 1 and key.islower() for key in letters)
 
     def on_mount(self) -> None:
-        """Show the rows, and take what is typed."""
+        """Show the items and the filter, if there is one at first."""
         self._open_filter(is_open=not self._has_letters)
         self.say(self._about(palette_of(self)) if self._about is not None else "")
         self.show_items(self._items)
@@ -276,36 +277,36 @@ class Picker(Dialog[T]):
 
     @property
     def item(self) -> Item[T] | None:
-        """The row that has the cursor."""
+        """The item under the cursor; None if no item is found."""
         return self.found[self._at] if self.found else None
 
     @property
     def labels(self) -> list[str]:
-        """The names of the rows that are found."""
+        """The names of the items that are found."""
         return [item.label for item in self.found]
 
     def show_items(self, items: Sequence[Item[T]], at: int | None = None) -> None:
-        """Show other rows, narrowed by what is typed; the cursor goes to one of them, or stays."""
+        """Show other items, filtered by the typed text; the cursor goes to item at, or stays."""
         at = self._at if at is None else at
         self._put(items)
         self._narrow()
         self._go(at)
 
     def say(self, text: Text | str) -> None:
-        """Show something above the rows; a blank text takes no room."""
+        """Show a text above the list, a plain string as a problem; an empty text takes no room."""
         self.note.display = bool(text)
         self.note.set_class(isinstance(text, str), "fault")
         self.note.update(text if isinstance(text, Text) else Text(printable(text)))
         self._arrange()
 
     def edited(self, text: str) -> None:
-        """Find the rows that have what is typed, and go to the first."""
+        """Filter the items by a text, and go to the first."""
         if self.is_mounted:
             self._narrow()
             self._go(0)
 
     def _narrow(self) -> None:
-        """Find the rows for what is typed, and list them under their headings."""
+        """Find the items for the typed text, and list them under their headings."""
         typed = "" if self.is_path else self.filter.value.strip()
         self.found = self._find(typed)
         if typed and self._keeps_order:
@@ -322,7 +323,7 @@ class Picker(Dialog[T]):
         words = [] if self.is_path else self.filter.value.split()
 
         def draw(row: int) -> Text:
-            item, style = listed[row], palette_of(self)  # of the theme by then
+            item, style = listed[row], palette_of(self)  # the theme may have changed since
             if isinstance(item, str):
                 return Text(f" {printable(item)}", style=style.label, end="")
             width = columns_for(self.rows, len(listed)) - 2
@@ -336,17 +337,17 @@ class Picker(Dialog[T]):
         self.rows.put_row(0 if listed else 1)  # no cursor on a message
 
     def move(self, by: int) -> None:
-        """Move the cursor so many rows."""
+        """Move the cursor by a number of items."""
         self._go(self._at + by)
 
     def _go(self, at: int) -> None:
-        """Put the cursor on one of the rows that are found, as far as there are so many."""
+        """Put the cursor on an item that is found, or on the last if there are fewer."""
         self._at = min(max(at, 0), max(len(self.found) - 1, 0))
         item, lines = self.item, list[Text]()
         if item is not None:
             row = self._row_of[self._at]
             if row and row - 1 not in self._row_of[self._at - 1 : self._at]:
-                self.rows.go_to(row - 1)  # its heading is in sight too
+                self.rows.go_to(row - 1)  # scroll its heading into sight too
             self.rows.go_to(row)
             if self._tell_move is not None:
                 self._tell_move(item.value)
@@ -360,7 +361,7 @@ class Picker(Dialog[T]):
             self.preview.scroll_to(y=0, animate=False)
 
     def _show_whole(self) -> None:
-        """Show the detail of the row with the cursor in full, where the row is too short for it."""
+        """Show the detail of the item under the cursor in full if its row cuts it."""
         item = self.item
         is_cut = item is not None and "…" in self.rows.lines[self.rows.row].plain
         whole = item.why_not or item.detail if item is not None and is_cut else ""
@@ -376,12 +377,12 @@ class Picker(Dialog[T]):
     # The layout
 
     def on_resize(self) -> None:
-        """Adapt to another size."""
+        """Adapt to a new size."""
         self._arrange()
         self.call_after_refresh(self._show_whole)
 
     def _arrange(self) -> None:
-        """Be as large as the rows need, or the screen is; the preview is where there is room."""
+        """Size the box for the items and the screen, and place the preview if there is room."""
         (width, height), wants = self.app.size, self._preview_of is not None
         is_airy = height >= AIRY
         is_beside = wants and width >= BESIDE
@@ -410,7 +411,7 @@ class Picker(Dialog[T]):
     # Actions
 
     async def on_key(self, event: events.Key) -> None:
-        """Handle a key that comes while nothing has the focus, or before the filter is there."""
+        """Handle a key that comes while nothing has the focus, or before the filter is mounted."""
         event.stop()
         if self.filter.display:
             self.filter.post_message(events.Key(event.key, event.character))
@@ -418,7 +419,7 @@ class Picker(Dialog[T]):
             self._take_key(event)
 
     def _take_key(self, event: events.Key) -> bool:
-        """Handle a key of the picker; return False if it is for the text."""
+        """Handle a key of the picker; return False if it is text for the filter."""
         if not self.is_active:
             return True
         key, character = event.key, event.character or ""
@@ -432,9 +433,9 @@ class Picker(Dialog[T]):
         row_key = self._keys.get(key) or (None if typing else self._keys.get(character))
         is_text = typing and (len(key) == 1 or (key == "delete" and self.filter.value))
         if row_key is not None and not is_text:
-            found = row_key.run(self.item.value if self.item is not None else None)
+            result = row_key.run(self.item.value if self.item is not None else None)
             if row_key.closes:
-                self.dismiss(found)
+                self.dismiss(result)
         elif key == "ctrl+c" and self.filter.selection.is_empty:
             self.action_help_leave()
         elif key in ("pageup", "pagedown") and self.preview.display and self.preview.is_attached:
@@ -452,9 +453,9 @@ class Picker(Dialog[T]):
         return True
 
     def _pick_by_key(self, digits: str, character: str) -> bool:
-        """Pick the row that a letter or a number is for; whether there is one.
+        """Pick the item of a letter or a number; return False if there is none.
 
-        A number that may go on, as 1 of 12, has the cursor go there until it does.
+        A number that may continue, such as 1 where there is a 12, only moves the cursor.
         """
         for typed in (digits + character, character):
             item = self._by_key.get(typed)
@@ -469,7 +470,7 @@ class Picker(Dialog[T]):
         return False
 
     def pick(self) -> None:
-        """Pick the row that has the cursor."""
+        """Pick the item under the cursor."""
         if self.item is not None:
             self._pick(self.item)
 
@@ -478,7 +479,7 @@ class Picker(Dialog[T]):
             self.dismiss(item.value)
 
     def _clicked(self, row: int) -> None:
-        """Pick the clicked row; with a preview, the first click only moves there."""
+        """Pick a clicked item; with a preview or on_move, the first click only moves there."""
         if row not in self._row_of:
             return  # a heading
         at, before = self._row_of.index(row), self._at
@@ -490,7 +491,7 @@ class Picker(Dialog[T]):
             self._pick(item)
 
     def action_dismiss_dialog(self) -> None:
-        """Close the filter that was opened, else the picker."""
+        """Close the filter if it was opened by a key, or else the picker."""
         if self._has_letters and self.filter.display:
             self._open_filter(is_open=False)
             self.show_items(self._items)
