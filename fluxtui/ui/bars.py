@@ -21,7 +21,7 @@ from fluxtui.notation.shape.completion import ANY, Known, completions
 from fluxtui.ui.constraint.explanations import examples, in_order
 from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit.entry import Entry
-from fluxtui.ui.kit.input import typed_out
+from fluxtui.ui.kit.input import wait_for_keys
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import CaretLine, OneLine
 from fluxtui.ui.kit.palette import Palette, palette_of
@@ -143,7 +143,7 @@ class Bar(Vertical):
 
     async def action_leave(self) -> None:
         """Close the list of the input, else go to the panes."""
-        await typed_out(self.entry)
+        await wait_for_keys(self.entry)
         if not self.entry.press_in_list("escape"):
             await self.run_action("app.do('leave')")
 

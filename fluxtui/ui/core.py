@@ -22,7 +22,7 @@ from fluxtui.ui.constraint.explanations import Explanations
 from fluxtui.ui.controller import WorkbenchApp
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.tree import shapes_to_try
-from fluxtui.ui.kit.dialog import PassingScreen
+from fluxtui.ui.kit.dialog import OverlayScreen
 from fluxtui.ui.kit.entry import Entry
 from fluxtui.ui.kit.key_bar import KeyBar
 from fluxtui.ui.kit.keys import BOUND, is_bound, written
@@ -31,7 +31,7 @@ from fluxtui.ui.kit.pane import Pane, in_sight
 from fluxtui.ui.layout import ZONES, Direction, Tab, Workspace
 from fluxtui.ui.nodes.nodes_view import Handlers
 from fluxtui.ui.screen import HEIGHTS, WIDTHS, JumpScreen, MainScreen
-from fluxtui.ui.terminal.drivers import lasting
+from fluxtui.ui.terminal.drivers import driver_for
 from fluxtui.ui.terminal.signals import OrderlyExit, leave_on_signals
 
 # Frames to wait for a pane that builds its widgets when first shown; normally it takes one or two.
@@ -150,7 +150,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
 
     def get_driver_class(self) -> type[Driver]:
         """Return a driver that lets the program end when the terminal is lost."""
-        return lasting(super().get_driver_class())
+        return driver_for(super().get_driver_class())
 
     # Styles and keys
 
@@ -433,7 +433,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         pane = self._pending_focus
         typed = isinstance(event, events.Key | events.Paste) and not event.is_forwarded
         if typed:
-            await self._typed_out()  # a dialog may have opened in the meantime
+            await self._wait_for_dialog()  # a dialog may have opened in the meantime
         clicked = isinstance(event, events.MouseDown) and not event.is_forwarded
         if isinstance(event, events.MouseDown) and self._is_gone(event):
             return
@@ -445,12 +445,12 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             self._pending_focus = None
         await super().on_event(event)
         if typed:
-            await self._typed_out()  # this key may close the dialog before the next one comes
+            await self._wait_for_dialog()  # this key may close the dialog before the next one comes
 
-    async def _typed_out(self) -> None:
+    async def _wait_for_dialog(self) -> None:
         """Wait until an open dialog is mounted and has handled the keys typed into it."""
-        if len(self.screen_stack) > 1 and isinstance(self.screen, PassingScreen):
-            await self.screen.typed_out()
+        if len(self.screen_stack) > 1 and isinstance(self.screen, OverlayScreen):
+            await self.screen.wait_for_keys()
 
     def _is_gone(self, event: events.MouseEvent) -> bool:
         """Return whether the widget under the mouse has been removed.

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Label
 
 from fluxtui.ui.kit.compositor import paint_sparsely
-from fluxtui.ui.kit.dialog import PassingScreen, SizedScreen
+from fluxtui.ui.kit.dialog import OverlayScreen, SizedScreen
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.pane import PASSED_BY
 
@@ -70,7 +70,7 @@ class MainScreen(SizedScreen[None]):
         return screen
 
 
-class JumpScreen(ModalScreen[None], PassingScreen[None]):
+class JumpScreen(ModalScreen[None], OverlayScreen[None]):
     """Shows a letter at each place until a key is pressed."""
 
     DEFAULT_CSS = """

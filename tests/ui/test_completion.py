@@ -9,7 +9,7 @@ from textual.geometry import Region, Size
 
 from fluxtui.notation.problem import Completion, Span
 from fluxtui.ui.app import FluxTUI
-from fluxtui.ui.kit.entry import InputHistory, found, unasked
+from fluxtui.ui.kit.entry import InputHistory, matching_entries, unprompted
 from fluxtui.ui.kit.popup import MOST_ROWS, Popup, place
 from fluxtui.workbench import OpenCluster
 from tests.each import for_each
@@ -19,7 +19,7 @@ from tests.ui.seen import column_of, lacking, screen_lines, screen_text
 
 PROPERTIES = demo().resources.properties
 
-# Which suggestions come unasked, and which entries are found
+# Which suggestions come unprompted, and which entries are found
 
 
 @for_each(
@@ -39,13 +39,13 @@ def test_unasked(
     text: str, cursor: int, offers: list[tuple[str, int, int]], shown: list[str]
 ) -> None:
     given = [Completion(word, Span(start, end), "") for word, start, end in offers]
-    assert [offer.text for offer in unasked(text, cursor, given)] == shown
+    assert [offer.text for offer in unprompted(text, cursor, given)] == shown
 
 
 def test_found() -> None:
     entries = ["core gpu", "GPU", "gpu&core", "core"]
-    assert found("", entries) == ["core", "gpu&core", "GPU", "core gpu"]
-    assert found("GPU core", entries) == ["gpu&core", "core gpu"]
+    assert matching_entries("", entries) == ["core", "gpu&core", "GPU", "core gpu"]
+    assert matching_entries("GPU core", entries) == ["gpu&core", "core gpu"]
 
 
 def popup(app: FluxTUI) -> Popup:

@@ -11,7 +11,7 @@ from rich.text import Text
 from textual.app import App, ComposeResult
 from textual.strip import Strip
 
-from fluxtui.ui.kit.lines import CaretLine, LinesView, MadeLines, OneLine, RowsView
+from fluxtui.ui.kit.lines import CaretLine, LazyLines, LinesView, OneLine, RowsView
 from fluxtui.ui.kit.text import columns, fitted, fold, in_row, shorten, wrap
 
 WIDTH, HEIGHT = 30, 10
@@ -143,7 +143,7 @@ async def test_lines_are_wrapped_scrolled_and_cut() -> None:
             made.append(row)
             return Text(f"{row} " + "wide " * 20, end="")
 
-        view.show_lines(MadeLines(100_000, make))
+        view.show_lines(LazyLines(100_000, make))
         await pilot.pause()
         assert seen(view)[1].startswith("1 wide")
         assert seen(view)[1].endswith("…")

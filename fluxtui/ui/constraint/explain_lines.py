@@ -18,7 +18,7 @@ from fluxtui.notation.problem import Problem, counted, how_many, is_digits, prin
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import has
 from fluxtui.ui.constraint.explanations import MOST, Advice, in_order
-from fluxtui.ui.kit.lines import MadeLines
+from fluxtui.ui.kit.lines import LazyLines
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import expected_words, shorten, styled_line, wrap
 from fluxtui.workbench import State
@@ -142,7 +142,7 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
             table.part_row(parts.rows[row - top]) if row < top + count else tail[row - top - count]
         )
 
-    return Listing(MadeLines(top + count + len(tail), made), choices, top, count)
+    return Listing(LazyLines(top + count + len(tail), made), choices, top, count)
 
 
 def sentences(question: Question) -> tuple[list[Sentence], list[Sentence]]:

@@ -17,7 +17,7 @@ from fluxtui.notation.sets.host_index import natural
 from fluxtui.ui.constraint.explanations import examples
 from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
+from fluxtui.ui.kit.lines import LazyLines, LinesView, RowsView, columns_for
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.prompt import Filtered, Prompt
 from fluxtui.ui.kit.text import DOT, bar, fitted, property_name, shorten, styled_line, wrap
@@ -311,7 +311,7 @@ class PropertiesPane(WorkbenchPane, Filtered):
         view, rows = self.view, self._rows
         if rows:
             room = columns_for(view, len(rows)) or 40
-            view.show_lines(MadeLines(len(rows), lambda number: self._row(rows[number], room)))
+            view.show_lines(LazyLines(len(rows), lambda number: self._row(rows[number], room)))
         else:
             words = [f"No property name contains {shorten(printable(self.filter_text), 24)}."]
             if not self._names:

@@ -20,7 +20,7 @@ from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Completion, Problem, counted, printable
 from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.entry import Entry, LinesField
-from fluxtui.ui.kit.input import typed_out
+from fluxtui.ui.kit.input import wait_for_keys
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
@@ -65,7 +65,7 @@ class FieldEntry(Entry):
 
     async def action_choose(self) -> None:
         """List all that an empty field may hold; in another one this is a blank."""
-        await typed_out(self)
+        await wait_for_keys(self)
         if self.value:
             self.replace(" ", *sorted(self.selection))
         else:
@@ -308,7 +308,7 @@ class FormPane(WorkbenchPane):
         entry = self.current.target if self.current is not None else None
         if not isinstance(entry, FieldEntry):
             return False
-        await typed_out(entry)
+        await wait_for_keys(entry)
         return (entry.chosen is not None or key == "escape") and entry.press_in_list(key)
 
     async def action_go(self, key: str) -> None:

@@ -18,7 +18,7 @@ from fluxtui.notation.problem import at, counted, printable
 from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.job.verdicts import BAD, ODD, OK, SIZES, sign, why_not
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView
+from fluxtui.ui.kit.lines import LazyLines, LinesView, RowsView
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import DOT, fitted, problem_words, styled_line
 from fluxtui.workbench import ChooseQueue, LookAtQueue, State, TurnQueue
@@ -59,7 +59,7 @@ def queue_lines(state: State, style: Palette) -> Sequence[Text]:
     names = (printable(queue.name) or ANONYMOUS for queue in queues[:MEASURED])
     width = min(max(map(cell_len, names)), NAME_LIMIT)
     supposed = what_ifs(state, config)
-    return MadeLines(len(queues), lambda n: _row(state, config, queues[n], width, supposed, style))
+    return LazyLines(len(queues), lambda n: _row(state, config, queues[n], width, supposed, style))
 
 
 def _row(

@@ -11,7 +11,7 @@ from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, at, printable
 from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.lines import LinesView, MadeLines, colour
+from fluxtui.ui.kit.lines import LazyLines, LinesView, colour
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.prompt import EditedText, Trouble, trouble_words
 from fluxtui.ui.kit.text import columns, line_end, location, styled_line
@@ -38,7 +38,7 @@ MANY_TOKENS = 5_000
 # YAML and JSON
 
 
-def text_lines(text: str, problems: Sequence[Problem], style: Palette) -> MadeLines:
+def text_lines(text: str, problems: Sequence[Problem], style: Palette) -> LazyLines:
     """A text as coloured lines, those with a problem as such; each is made when it is seen."""
     end = line_end(text)
     bad = {location(text, p.span.start, end)[0] for p in problems if p.span is not None}
@@ -50,7 +50,7 @@ def text_lines(text: str, problems: Sequence[Problem], style: Palette) -> MadeLi
             line.stylize(style.problem)
         return line
 
-    return MadeLines(len(lines), made)
+    return LazyLines(len(lines), made)
 
 
 def stored_view(state: State, style: Palette) -> Sequence[Text]:
@@ -72,7 +72,7 @@ def stored_view(state: State, style: Palette) -> Sequence[Text]:
             return colour(lines[row], style)
         return styled_line((printable(lines[row]), look))
 
-    return MadeLines(len(lines), made)
+    return LazyLines(len(lines), made)
 
 
 def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:

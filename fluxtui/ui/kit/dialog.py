@@ -15,7 +15,7 @@ from textual.screen import ModalScreen, Screen
 from textual.widget import Widget
 
 from fluxtui.notation.problem import printable
-from fluxtui.ui.kit.input import typed_out
+from fluxtui.ui.kit.input import wait_for_keys
 from fluxtui.ui.kit.keys import key_of, written
 from fluxtui.ui.kit.text import DOT
 
@@ -36,7 +36,7 @@ class SizedScreen(Screen[Result]):
             event.prevent_default()
 
 
-class PassingScreen(SizedScreen[Result]):
+class OverlayScreen(SizedScreen[Result]):
     """A screen over another one that closes with a result or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -47,11 +47,11 @@ class PassingScreen(SizedScreen[Result]):
         """Say which keys lead out of here."""
         self.notify(f"esc goes back · {written(key_of('quit', 'ctrl+q'))} quits", timeout=4)
 
-    async def typed_out(self) -> None:
+    async def wait_for_keys(self) -> None:
         """Wait until it is there, and what was typed so far has had its effect."""
-        await typed_out(self)
+        await wait_for_keys(self)
         if self.focused is not None:
-            await typed_out(self.focused)
+            await wait_for_keys(self.focused)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Close with a result. Keys typed before the screen is gone close nothing else."""
@@ -61,7 +61,7 @@ class PassingScreen(SizedScreen[Result]):
         return super().dismiss(result)
 
 
-class Dialog(ModalScreen[Result | None], PassingScreen[Result | None]):
+class Dialog(ModalScreen[Result | None], OverlayScreen[Result | None]):
     """A box over the workbench: a title, its content, and its keys in the lower edge.
 
     It ends with a result, or with None when a person closes it. The subclass has the title, and the

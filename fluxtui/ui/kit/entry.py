@@ -17,7 +17,7 @@ from textual.widget import Widget
 from textual.widgets.input import Selection
 
 from fluxtui.notation.problem import Completion, Problem, Span, Token
-from fluxtui.ui.kit.input import PlainInput, takes_document, typed_out
+from fluxtui.ui.kit.input import PlainInput, takes_document, wait_for_keys
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.palette import Palette, palette_of
@@ -44,7 +44,7 @@ class InputHistory(NamedTuple):
     remember: Callable[[str], object]
 
 
-def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Completion]:
+def unprompted(text: str, cursor: int, offers: Sequence[Completion]) -> list[Completion]:
     """Return the suggestions to show without a request: completions of the current word.
 
     If no word has been begun, these are all completions where a word must follow, and else none.
@@ -57,7 +57,7 @@ def unasked(text: str, cursor: int, offers: Sequence[Completion]) -> list[Comple
     return list(offers)
 
 
-def found(text: str, entries: Sequence[str]) -> list[str]:
+def matching_entries(text: str, entries: Sequence[str]) -> list[str]:
     """Return other entries that contain all words of a text, ignoring case, the newest first."""
     words = text.casefold().split()
     return [
@@ -164,7 +164,7 @@ class Entry(PlainInput):
 
     async def action_enter(self) -> None:
         """Accept the chosen row of the list, or else call on_enter."""
-        await typed_out(self)
+        await wait_for_keys(self)
         if self.chosen is None or not self._take_row(self.chosen):
             self.close_list()
             self.remember()
@@ -172,7 +172,7 @@ class Entry(PlainInput):
 
     async def take_suggestion(self) -> bool:
         """Accept the chosen row, or the first suggestion; return False if there is none."""
-        await typed_out(self)
+        await wait_for_keys(self)
         first = 0 if self.popup is not None and self.popup.key else None
         row = first if self.chosen is None else self.chosen
         return row is not None and self._take_row(row)
@@ -252,7 +252,7 @@ class Entry(PlainInput):
         offers: Sequence[Completion] = ()
         if self.complete is not None and (asked or (text.strip() and len(text) <= LONG)):
             offers = self.complete(text, cursor)
-        shown = offers if asked else unasked(text, cursor, offers)
+        shown = offers if asked else unprompted(text, cursor, offers)
         start = shown[0].span.start if shown else None
         if not asked and start != self._refused:
             self._refused = None
@@ -277,7 +277,7 @@ class Entry(PlainInput):
             return
         whole = Span(0, len(self.value))
         entries = self.history.entries()
-        offers = [Completion(entry, whole, "") for entry in found(self.value, entries)]
+        offers = [Completion(entry, whole, "") for entry in matching_entries(self.value, entries)]
         nothing = "nothing similar in the history" if entries else "no history yet"
         shown = offers or [Completion("", whole, nothing)]
         self._show_list(shown, 0, chosen=0 if offers else None, words=self.value.split())

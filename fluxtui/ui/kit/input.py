@@ -36,7 +36,7 @@ def takes_document(widget: Widget, text: str, *, jobspecs: bool = True) -> bool:
     return isinstance(app, StyledApp) and app.take_pasted(text, jobspecs=jobspecs)
 
 
-async def typed_out(widget: MessagePump) -> None:
+async def wait_for_keys(widget: MessagePump) -> None:
     """Wait until a widget or a screen has handled the keys that it was sent so far.
 
     The app handles a key before the focused widget has handled earlier keys of the same read.

@@ -18,7 +18,7 @@ from textual.widget import Widget
 from fluxtui.notation.problem import Token
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.palette import Palette, palette_of
-from fluxtui.ui.kit.text import Made, columns, cut, in_row, visible, wrap
+from fluxtui.ui.kit.text import LazySequence, columns, cut, in_row, visible, wrap
 
 _KEY = re.compile(r'^(\s*)((?:- )*)("(?:[^"\\]|\\.)*"|[^\s"\[{:#][^:#]*?)(:)(?= |$)')
 _CONSTANT = re.compile(r"(true|false|null|-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)[,\]}]*\Z")
@@ -64,7 +64,7 @@ def columns_for(view: ScrollView, rows: int) -> int:
 
 
 #: Lines of styled text, each made on access.
-MadeLines: TypeAlias = Made[Text]
+LazyLines: TypeAlias = LazySequence[Text]
 
 
 class LinesView(LineView):

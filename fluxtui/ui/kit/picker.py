@@ -13,7 +13,7 @@ from textual.widgets import Static
 from fluxtui.notation.problem import printable
 from fluxtui.ui.kit.dialog import Dialog, keys_width
 from fluxtui.ui.kit.input import PlainInput
-from fluxtui.ui.kit.lines import LinesView, MadeLines, RowsView, columns_for
+from fluxtui.ui.kit.lines import LazyLines, LinesView, RowsView, columns_for
 from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.text import shorten
 
@@ -333,7 +333,7 @@ class Picker(Dialog[T]):
         nothing = [Text(f" {self._nothing}", style=palette_of(self).quiet)]
         self.say_title(self.heading, f"{len(self.found)} of {len(self._items)}" if typed else "")
         self._arrange()
-        self.rows.show_lines(MadeLines(len(listed), draw) if listed else nothing)
+        self.rows.show_lines(LazyLines(len(listed), draw) if listed else nothing)
         self.rows.put_row(0 if listed else 1)  # no cursor on a message
 
     def move(self, by: int) -> None:

@@ -98,7 +98,7 @@ def bar(part: int, count: int, whole: int, width: int) -> tuple[str, str]:
     return lit, ("·" * max(reach - len(lit), 0)).ljust(width - len(lit))
 
 
-class Made(Sequence[T]):
+class LazySequence(Sequence[T]):
     """So many things in a row, each made when it is asked for."""
 
     def __init__(self, count: int, make: Callable[[int], T]) -> None:

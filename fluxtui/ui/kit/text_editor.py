@@ -23,7 +23,7 @@ from fluxtui.notation.problem import Problem, common_ends
 from fluxtui.ui.kit.input import run_own_binding, takes_document
 from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.text import LineEnd, Made, line_end, location, visible, with_feeds
+from fluxtui.ui.kit.text import LazySequence, LineEnd, line_end, location, visible, with_feeds
 
 DRAWN = 512  # lines that are kept as they were drawn
 
@@ -63,7 +63,7 @@ class Lines(Document):
 
         One is made when it is asked for: each edit asks for a few of thousands.
         """
-        return Made(len(self._lines), lambda row: visible(self._lines[row], tabs=True))
+        return LazySequence(len(self._lines), lambda row: visible(self._lines[row], tabs=True))
 
     def __getitem__(self, line_index: int | slice) -> Any:  # a line, or some
         """A line as it is drawn, or some of them."""

@@ -25,7 +25,7 @@ from fluxtui.notation.duration import describe
 from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.lines import LinesView, MadeLines, OneLine, RowsView, columns_for
+from fluxtui.ui.kit.lines import LazyLines, LinesView, OneLine, RowsView, columns_for
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.prompt import Filtered, Prompt
@@ -311,7 +311,7 @@ class JobsPane(WorkbenchPane, Filtered):
         layout = Layout.of(self._needs, room, users=self.wanted.everybody)
         self._columns, style = layout, self.style
         self.titles.show(layout.titles(self.wanted, style))
-        self.view.show_lines(MadeLines(len(jobs), lambda row: layout.row(jobs[row], now, style)))
+        self.view.show_lines(LazyLines(len(jobs), lambda row: layout.row(jobs[row], now, style)))
 
     def on_resize(self) -> None:
         """Fit the columns to the new width."""

@@ -15,7 +15,7 @@ from fluxtui.answers.explain.explanation import Explanation, explain, lines
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
 from fluxtui.notation.problem import counted, printable
-from fluxtui.ui.kit.dialog import PassingScreen
+from fluxtui.ui.kit.dialog import OverlayScreen
 from fluxtui.ui.kit.keys import bind, bindings_of, written
 from fluxtui.ui.kit.lines import LinesView, OneLine, columns_for, in_colours
 from fluxtui.ui.kit.palette import Palette, palette_of
@@ -103,7 +103,7 @@ def explanation_lines(found: Explanation, width: int, height: int, style: Palett
     return made
 
 
-class StageScreen(PassingScreen[str]):
+class StageScreen(OverlayScreen[str]):
     """Shows the steps of a list on a cluster; nothing of the workbench changes meanwhile.
 
     It closes with the text of a constraint to edit, or with None. script makes the list for a

@@ -151,7 +151,7 @@ class TerminalDriver(LinuxDriver):
             self._loop.call_soon_threadsafe(os.kill, os.getpid(), signal.SIGHUP)
 
 
-def lasting(chosen: type[Driver]) -> type[Driver]:
+def driver_for(chosen: type[Driver]) -> type[Driver]:
     """The driver to use in place of the one that Textual has chosen.
 
     That of a terminal or of a browser ends the program in order when its other end is gone.
