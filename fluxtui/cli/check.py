@@ -137,7 +137,7 @@ def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = 
     if stages.looks_like(found.value) and verdict.kind_of(found.value) == "unknown":
         return _judge_stage(found)
     kind: Kind | None = "config" if found.form == "toml" else None
-    judged = verdict.judge(found.value, kind, need_v1=need_v1).beside(found.problems)
+    judged = verdict.judge(found.value, kind, need_v1=need_v1).with_problems(found.problems)
     if cluster is None or judged.kind != "jobspec" or not judged.valid:
         return judged
     refused = _refused(found.value, cluster)

@@ -1,16 +1,16 @@
-"""What the name of a property must not hold (RFC 20, RFC 31)."""
+"""Characters that a property name must not contain (RFC 20, RFC 31)."""
 
-#: The characters that no property name may hold.
+#: The characters that are illegal in a property name.
 ILLEGAL = "!&'\"^`|()"
 
-#: What is expected in place of a name that holds one.
+#: What a problem with such a name says was expected.
 ALLOWED = f"none of {' '.join(ILLEGAL)}"
 
 
 def illegal_words(name: str, written: str) -> str:
-    """What is wrong with a name that holds such a character; empty where it holds none.
+    """Return what is wrong with a name that has an illegal character; empty if it has none.
 
-    written is the name with what may lead it where it was read, such as ``^``.
+    written is the name as it was read, with any prefix such as ``^``.
     """
     for sign in sorted(set(ILLEGAL).intersection(name)):
         return f"property name '{written}' holds '{sign}', which no property name may"

@@ -1,6 +1,6 @@
-"""Queues and policy of a Flux configuration (RFC 33), in both forms of ``requires``.
+"""Queues and policy of a Flux configuration (RFC 33), with both forms of ``requires``.
 
-A configuration comes in as the plain tables that TOML or JSON gives.
+A configuration is passed in as the plain tables that a TOML or JSON parser returns.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,21 +20,21 @@ from fluxtui.notation.sets.hostlist import Builder, HostList
 
 RULE = "RFC 33"
 
-#: Several queues, and none of them is the default: Flux takes that.
+#: Code: there are several queues and no default, which Flux accepts.
 NO_DEFAULT = "no-default-queue"
-#: What RFC 33 takes, and flux-core does not.
+#: Code: RFC 33 allows this and flux-core refuses it.
 REFUSED = "refused-by-flux-core"
 
-#: Hosts of longer lists are counted, not looked up one by one.
+#: Hosts of longer lists are only counted, not looked up one by one.
 MAX_NAMED = 20_000
 
-# Properties that are named of those that no node has, and queues of those that could be meant.
+# How many missing properties a message lists, and how many queues a problem suggests.
 _MOST, _MOST_EXPECTED = 5, 20
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A value that counts, durations in seconds, and where in the configuration it is."""
+    """An effective value, durations in seconds, and its path in the configuration."""
 
     value: Any
     path: str
@@ -42,15 +42,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """One queue with the policy that counts for its jobs; the anonymous queue has no name.
+    """One queue with the policy that applies to its jobs; the anonymous queue's name is empty.
 
     requires  the RFC 31 object added to every job, from ``requires`` or ``hosts`` of the queue or
-              of its parent; of an empty array ``{"properties": []}``, which Flux adds
-    hosts     the hostlist, or ``all``, that declares its members
+              of its parent; for an empty array ``{"properties": []}``, which Flux adds too
+    hosts     the hostlist that declares its members, or ``all``
     parent    the queue behind a virtual queue
-    policy    settings by key, own before parent before global: ``limits.duration``,
-              ``limits.job-size.max.nnodes`` and the like (-1 is unlimited), ``defaults.duration``,
-              ``access.allow-user``, ``access.allow-group``
+    policy    settings by key; the queue's override its parent's, which override the global ones:
+              ``limits.duration``, ``limits.job-size.max.nnodes`` etc. (-1 is unlimited),
+              ``defaults.duration``, ``access.allow-user``, ``access.allow-group``
     """
 
     name: str
@@ -60,19 +60,19 @@ class Queue:
     policy: Mapping[str, Setting] = field(default_factory=dict)
 
     def under(self, prefix: str) -> dict[str, Setting]:
-        """The settings of one table, such as ``limits``, by what follows it in their keys."""
+        """Return the settings of one table, such as ``limits``, keyed without that prefix."""
         start = f"{prefix}."
         return {k.removeprefix(start): s for k, s in self.policy.items() if k.startswith(start)}
 
     def is_kin(self, other: "Queue") -> bool:
-        """Both queues are one, or one is behind the other, or the same one is behind both."""
+        """Whether both are the same queue, or share a parent, or one is the other's parent."""
         return (self.parent or self.name) == (other.parent or other.name)
 
 
 @dataclass(frozen=True, slots=True)
 class Ingest:
-    """What Flux does to a job first (flux-config-ingest(5)): it fills in the default queue and
-    duration, adds what the queue requires, and asks the scheduler whether there is room at all.
+    """What Flux does to a job at submission (flux-config-ingest(5)): fill in the default queue
+    and duration, add what the queue requires, ask the scheduler whether the job is feasible.
     """
 
     defaults: bool = True
@@ -82,10 +82,10 @@ class Ingest:
 
 @dataclass(frozen=True, slots=True)
 class Config(WithProblems):
-    """The queues of a configuration, in document order; default is that of jobs that name none.
+    """The queues of a configuration, in document order; default is for jobs that name no queue.
 
-    Where there are no queues jobs go to the anonymous one, whose policy is the global one. table is
-    the whole configuration.
+    Without queues, jobs go to the anonymous queue, which has the global policy. table is the whole
+    configuration.
     """
 
     queues: tuple[Queue, ...] = ()
@@ -96,14 +96,14 @@ class Config(WithProblems):
     table: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     def queue(self, name: str | None) -> Queue | None:
-        """The queue of this name; of no name the default or anonymous one, if there is one."""
+        """The queue of this name, or None; without a name the default or the anonymous queue."""
         if not self.queues:
             return self.anonymous if not name else None
         wanted = name or self.default
         return next((queue for queue in self.queues if queue.name == wanted), None)
 
     def children(self, name: str) -> tuple[Queue, ...]:
-        """The virtual queues that this queue backs."""
+        """The virtual queues whose parent is this queue."""
         return tuple(queue for queue in self.queues if queue.parent == name)
 
 
@@ -133,13 +133,13 @@ def read_config(table: object) -> Config:
     elif default is not None and default.value not in own:
         hint = report.hint(default.value, own)
         report.error(f"default queue '{default.value}' is not configured{hint}", path, *names)
-    named = None if default is None else str(default.value)
+    default_name = None if default is None else str(default.value)
     anonymous, ingest = Queue("", policy=common), _read_ingest(table)
-    return Config(queues, named, anonymous, report.problems, ingest, table)
+    return Config(queues, default_name, anonymous, report.problems, ingest, table)
 
 
 def _read_queue(name: str, body: object, report: Report) -> Queue:
-    """A queue as it is written, before its parent and the global policy count."""
+    """Read a queue as written, without its parent's settings and the global policy."""
     path = at("queues", name)
     if not isinstance(body, dict):
         report.wrong(f"queue '{name}' is a table", body, path, "a table")
@@ -158,14 +158,14 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
         if parsed.ok and not parsed.value:
             report.error("hosts names no host", where, "a hostlist", "all")
     policy = _read_policy(body.get("policy", {}), at(path, "policy"), report)
-    named = policy.pop("defaults.queue", None)
-    if named is not None:
-        report.error("a queue does not name the default queue", named.path)
+    default = policy.pop("defaults.queue", None)
+    if default is not None:
+        report.error("a queue does not name the default queue", default.path)
     return Queue(name, requires, hosts, parent, policy)
 
 
 def _strings(body: dict[str, Any], path: str, report: Report, *keys: str) -> dict[str, str]:
-    """The strings of these keys that are there."""
+    """Return the strings found under these keys; another value is reported and left out."""
     found: dict[str, str] = {}
     for key in keys:
         value = body.get(key)
@@ -175,7 +175,7 @@ def _strings(body: dict[str, Any], path: str, report: Report, *keys: str) -> dic
 
 
 def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None:
-    """The RFC 31 object that ``requires`` means: an array of properties, or a table."""
+    """Return the RFC 31 object for ``requires``, an array of properties or a constraint table."""
     if value is None:
         return None
     if isinstance(value, dict):
@@ -199,18 +199,18 @@ def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None
 
 
 def _inherit(
-    queue: Queue, own: dict[str, Queue], body: object, common: dict[str, Setting], report: Report
+    queue: Queue, queues: dict[str, Queue], body: object, common: dict[str, Setting], report: Report
 ) -> Queue:
-    """The queue with what its parent and the global policy add."""
+    """Return the queue with the settings of its parent and the global policy added."""
     base = {key: setting for key, setting in common.items() if key != "defaults.queue"}
     if queue.parent is None:
         return replace(queue, policy={**base, **queue.policy})
     path = at("queues", queue.name)
-    parent, where = own.get(queue.parent), at(path, "parent")
+    parent, where = queues.get(queue.parent), at(path, "parent")
     if parent is None:
-        hint = report.hint(queue.parent, own)
+        hint = report.hint(queue.parent, queues)
         message = f"parent queue '{queue.parent}' is not configured{hint}"
-        report.error(message, where, *islice(own, _MOST_EXPECTED))
+        report.error(message, where, *islice(queues, _MOST_EXPECTED))
     elif parent is queue:
         report.error(f"queue '{queue.name}' is its own parent", where, "another queue")
     elif parent.parent is not None:
@@ -242,11 +242,11 @@ def _read_policy(table: object, path: str, report: Report) -> dict[str, Setting]
         where = at(where, table_name)
         system = _table(system.get(table_name, {}), where, report, keys)
     _read_duration(system, where, "defaults.duration", out, report)
-    named = system.get("queue")
-    if isinstance(named, str):
-        out["defaults.queue"] = Setting(named, at(where, "queue"))
+    queue = system.get("queue")
+    if isinstance(queue, str):
+        out["defaults.queue"] = Setting(queue, at(where, "queue"))
     elif "queue" in system:
-        report.wrong("the default queue is a string", named, at(where, "queue"), "a queue name")
+        report.wrong("the default queue is a string", queue, at(where, "queue"), "a queue name")
     where = at(path, "limits")
     limits = _table(body.get("limits", {}), where, report, ("job-size", "duration"))
     _read_duration(limits, where, "limits.duration", out, report)
@@ -275,7 +275,7 @@ def _read_policy(table: object, path: str, report: Report) -> dict[str, Setting]
 
 
 def _table(raw: object, path: str, report: Report, keys: tuple[str, ...]) -> dict[str, Any]:
-    """The known entries of a table; others are errors."""
+    """Return the entries of a table with these keys; any other is reported as an error."""
     if not isinstance(raw, dict):
         report.wrong(f"{path} is a table", raw, path, "a table")
         return {}
@@ -299,14 +299,14 @@ def _read_duration(
 
 
 def _entries_shown(value: object) -> str:
-    """A value that is not an array of strings, in few words."""
+    """Describe a value that is not an array of strings, in a few words."""
     if not isinstance(value, list):
         return shown(value)
     return f"{next(shown(v) for v in value if not isinstance(v, str))} in it"
 
 
 def _read_ingest(table: Mapping[str, Any]) -> Ingest:
-    """The steps that a whole configuration asks for; what is malformed counts as not there."""
+    """Read which ingest steps a configuration enables; malformed entries are ignored."""
 
     def inner(*keys: str) -> Mapping[str, Any]:
         found = table
@@ -316,18 +316,18 @@ def _read_ingest(table: Mapping[str, Any]) -> Ingest:
         return found
 
     def plugins(of: Mapping[str, Any]) -> list[str]:
-        """The plugins of an array; one entry may hold several with commas between."""
+        """List the plugins of an array; an entry may hold several, separated by commas."""
         value = of.get("plugins")
         entries = value if isinstance(value, list) else ()
         return [name for entry in entries if isinstance(entry, str) for name in entry.split(",")]
 
     frobnicator = inner("ingest", "frobnicator")  # which fills in jobs
-    named = plugins(frobnicator)
-    wanted = named or "queues" in table or "defaults" in inner("policy", "jobspec")
+    listed = plugins(frobnicator)
+    wanted = listed or "queues" in table or "defaults" in inner("policy", "jobspec")
     on = bool(wanted) and frobnicator.get("disable") is not True
     return Ingest(
-        defaults=on and (not named or "defaults" in named),
-        constraints=on and (not named or "constraints" in named),
+        defaults=on and (not listed or "defaults" in listed),
+        constraints=on and (not listed or "constraints" in listed),
         feasibility="feasibility" in plugins(inner("ingest", "validator")),
     )
 
@@ -336,8 +336,9 @@ def _read_ingest(table: Mapping[str, Any]) -> Ingest:
 
 
 def membership(config: Config, resources: Resources) -> tuple[Resources, tuple[Problem, ...]]:
-    """The resources with ``+NAME`` on the hosts of each queue that has hosts; problems name hosts
-    that are not in the cluster, and what queues require and no node has.
+    """Return the resources with the property ``+NAME`` on the hosts of each queue that has hosts.
+
+    The problems name hosts that are not in the cluster, and required properties no node has.
     """
     report = Report(RULE)
     added: dict[str, int] = {}
@@ -357,14 +358,14 @@ def membership(config: Config, resources: Resources) -> tuple[Resources, tuple[P
         names = lacking(queue, resources) if queue.hosts is None and queue.parent is None else ()
         if names and resources.node_count:
             path = at("queues", queue.name, "requires")
-            report.warning(f"queue '{queue.name}' {requires_in_vain(names)}", path)
+            report.warning(f"queue '{queue.name}' {unmet_requirement(names)}", path)
     return resources, report.problems
 
 
 def lacking(queue: Queue, resources: Resources) -> tuple[str, ...]:
-    """The properties that a queue requires and no node has; members have theirs already.
+    """The properties that a queue requires and no node has, once `membership` has been applied.
 
-    Only those of an array, or that a constraint lists: what it joins or negates is another matter.
+    Only top-level ``properties`` count, not those inside an operator, and no negated one.
     """
     names = (queue.requires or {}).get("properties")
     return tuple(
@@ -374,8 +375,8 @@ def lacking(queue: Queue, resources: Resources) -> tuple[str, ...]:
     )
 
 
-def requires_in_vain(names: Sequence[str]) -> str:
-    """What to write after the name of a queue that requires properties which no node has."""
+def unmet_requirement(names: Sequence[str]) -> str:
+    """Return the end of a sentence about a queue that requires properties which no node has."""
     listed = ", ".join(f"'{name}'" for name in names[:_MOST])
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
     return f"requires {listed}{more}, which no node has"
@@ -410,10 +411,10 @@ def _check_hosts(
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The status of one queue: enabled, jobs may be submitted; started, jobs are scheduled.
+    """The status of one queue: if enabled, jobs may be submitted; if started, they are scheduled.
 
-    blocked is what keeps a queue that nobody stopped from scheduling: ``scheduler``, ``parent``, or
-    a word of later days; parent the queue behind a virtual queue.
+    blocked says why a queue that nobody stopped does not schedule: ``scheduler``, ``parent``, or a
+    word unknown to this version. parent is the queue behind a virtual queue.
     """
 
     enabled: bool = True
@@ -425,12 +426,12 @@ class Status:
 
     @property
     def started_itself(self) -> bool:
-        """Nobody stopped this queue, whatever blocks it."""
+        """Whether nobody stopped this queue, even if something else blocks it."""
         return self.started or self.blocked is not None
 
     @property
     def why_stopped(self) -> str:
-        """Why no jobs are scheduled, in a few words; empty where they are."""
+        """Why no jobs are scheduled, in a few words; empty if they are."""
         if self.started:
             return ""
         if self.stop_reason:
@@ -442,13 +443,13 @@ class Status:
 
 
 def read_status(document: object) -> Parsed[dict[str, Status]]:
-    """Read the status of queues, by name; the anonymous queue has the name ``""``.
+    """Read the statuses of queues, by name; the anonymous queue has the name ``""``.
 
-    The document is an object of statuses by name, only the status of the anonymous queue, or an
-    array as Flux saves them. Never raises; what is malformed is left out.
+    The document is an object with a status for each name, the bare status of the anonymous queue,
+    or an array as Flux saves it. Never raises; malformed statuses are left out.
     """
     report = Report(RULE)
-    entries: list[tuple[str, str, Any]] = []  # the name of a queue, the path and the status
+    entries: list[tuple[str, str, Any]] = []  # queue name, path, status
     if isinstance(document, list):
         for number, body in enumerate(document):
             path = at("", number)
@@ -496,9 +497,9 @@ def _read_one(body: object, path: str, report: Report) -> Status | None:
 
 
 def effective(config: Config, statuses: Mapping[str, Status]) -> dict[str, Status]:
-    """The statuses as they come out: a virtual queue schedules only where its parent does.
+    """Return the effective statuses: a virtual queue schedules only if its parent does.
 
-    A queue without one is enabled and started. Statuses of other queues stay as they are.
+    A queue without a status is enabled and started; statuses of unknown queues are kept.
     """
     if not config.queues:
         return {"": Status(), **statuses}
@@ -506,15 +507,15 @@ def effective(config: Config, statuses: Mapping[str, Status]) -> dict[str, Statu
     for queue in config.queues:
         if queue.parent is None:
             continue
-        own, parent = replace(found[queue.name], parent=queue.parent), found.get(queue.parent)
-        if parent is not None and own.started_itself:
+        status, parent = replace(found[queue.name], parent=queue.parent), found.get(queue.parent)
+        if parent is not None and status.started_itself:
             if not parent.started:
-                # What blocks the parent blocks its virtual queues.
+                # Whatever blocks the parent also blocks its virtual queues.
                 blocked, why = "parent", f"parent queue '{queue.parent}' is stopped"
                 if parent.blocked is not None:
                     blocked, why = parent.blocked, parent.why_stopped
-                own = replace(own, started=False, blocked=blocked, stop_reason=why)
-            elif own.blocked == "parent":
-                own = replace(own, started=True, blocked=None, stop_reason=None)
-        found[queue.name] = own
+                status = replace(status, started=False, blocked=blocked, stop_reason=why)
+            elif status.blocked == "parent":
+                status = replace(status, started=True, blocked=None, stop_reason=None)
+        found[queue.name] = status
     return {**statuses, **found}

@@ -1,13 +1,13 @@
 """A stage list: constraints to show one after the other, each with a title and a note.
 
-A YAML or JSON document: a list of steps, or a mapping with ``title`` and ``steps``. A step is a
+The YAML or JSON document is a list of steps, or a mapping with ``title`` and ``steps``. A step is a
 mapping:
 
     title       a few words
     constraint  a query (RFC 35) as a string, or an RFC 31 object as a mapping or as JSON text
-    note        some lines about it; may be left out
+    note        some lines about it; optional
 
-A step that has a fault stops no other: what can be shown of it is shown.
+A faulty step does not affect the others, and is shown as far as it can be read.
 """
 
 import json
@@ -22,7 +22,7 @@ from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, capped
 from fluxtui.notation.query.tree import shown as quoted
 
-#: Steps of one list, and characters of a title and of a note; more are not read.
+#: Limits: steps in a list, characters of a title and of a note; anything beyond is not read.
 MAX_STEPS = 1000
 MAX_TITLE = 200
 MAX_NOTE = 4000
@@ -35,9 +35,9 @@ _FORMS = ("a query such as gpu&-debug", "an RFC 31 object")
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One constraint to show: its title, its text as a person types it, and what is said of it.
+    """One constraint to show: its title, its text as a person would type it, and a note about it.
 
-    item is its place in the list that was read, from 0; those that cannot be shown count there.
+    item is its index in the document's list, which also counts steps that cannot be shown.
     """
 
     title: str
@@ -57,7 +57,7 @@ class Stage:
 def looks_like(value: object) -> bool:
     """Whether a document is meant as a stage list.
 
-    It is one if it has a list of ``steps``, or is a list of which a mapping has a ``constraint``.
+    It is if it has a list of ``steps``, or is a list with a mapping that has a ``constraint``.
     """
     if isinstance(value, Mapping):
         return isinstance(value.get("steps"), list)
@@ -67,10 +67,9 @@ def looks_like(value: object) -> bool:
 
 
 def read(found: Document) -> tuple[Stage | None, tuple[Problem, ...]]:
-    """The stage list of a document that was read. Never raises.
+    """Return the stage list of a document, None if no step can be shown. Never raises.
 
-    There is none where no step can be shown. The problems are those of the text, then those of the
-    list; each has its place in the text where it has one, and says what was expected there.
+    The problems of the text come first, then those of the list, with spans where known.
     """
     if not found.readable:
         return None, found.problems
@@ -104,7 +103,7 @@ def _stage(report: Report, value: object) -> Stage:
 
 
 def _step(report: Report, value: object, path: str, item: int) -> Step | None:
-    """A step; None where it has no constraint that could be shown."""
+    """Read a step; None if it has no constraint that can be shown."""
     if not isinstance(value, dict):
         report.error(f"a step is a mapping; found {shown(value)}", path, *_KEYS)
         return None
@@ -117,14 +116,14 @@ def _step(report: Report, value: object, path: str, item: int) -> Step | None:
     if isinstance(constraint, str) and not constraint.strip():
         report.error("the step has no constraint", path, *_FORMS)
         return None
-    text = _constraint(report, constraint, at(path, "constraint"))
-    return None if text is None else Step(title, text, note, item)
+    query = _constraint(report, constraint, at(path, "constraint"))
+    return None if query is None else Step(title, query, note, item)
 
 
 def _find_unknown(
     report: Report, value: Mapping[Any, Any], path: str, known: tuple[str, ...]
 ) -> None:
-    """Keys that mean nothing here, each with the one that may be meant."""
+    """Report unknown keys, each with the known key that was probably meant."""
     for key in map(str, value):
         if key not in known:
             message = f"unknown key {quoted(key)}{report.hint(key, known)}"
@@ -132,7 +131,7 @@ def _find_unknown(
 
 
 def _words(report: Report, value: Mapping[Any, Any], key: str, path: str, most: int) -> str:
-    """A text that a person wrote, cut where it is too long; empty where there is none."""
+    """Return the text under a key, cut to most characters; empty if there is none."""
     text, here = value.get(key, ""), at(path, key)
     if not isinstance(text, str):
         report.error(f"{key} is a string; found {shown(text)}", here, "a string")
@@ -144,14 +143,14 @@ def _words(report: Report, value: Mapping[Any, Any], key: str, path: str, most: 
 
 
 def _constraint(report: Report, value: object, path: str) -> str | None:
-    """The text of a constraint; None where it is none of its forms, or too long."""
+    """Return the text of a constraint; None if it has none of the known forms, or is too long."""
     if isinstance(value, str):
         text = " ".join(value.splitlines()).strip()
     elif not isinstance(value, dict):
         report.error(f"constraint is not a query; found {shown(value)}", path, *_FORMS)
         return None
-    elif (odd := not_json(value)) is not None:
-        report.error(odd.message, f"{path}.{odd.path}" if odd.path else path, *_FORMS)
+    elif (fault := not_json(value)) is not None:
+        report.error(fault.message, f"{path}.{fault.path}" if fault.path else path, *_FORMS)
         return None
     else:
         text = json.dumps(value)

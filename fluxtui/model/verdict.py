@@ -1,6 +1,6 @@
-"""What kind of document this is, and whether it is a valid one of that kind.
+"""Tell what kind a document is, and whether it is a valid document of that kind.
 
-The kind is told by the content: by the keys that only this kind has.
+The kind is recognized by the content: by keys that only this kind has.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _KEYS: dict[Kind, tuple[str, ...]] = {
     "config": ("queues", "policy"),
 }
 
-#: Tables of a Flux configuration that RFC 33 does not describe, and that are left alone.
+#: Tables of a Flux configuration that RFC 33 does not describe; they are not checked.
 TABLES = (
     "access", "accounting", "archive", "bootstrap", "content", "cron", "exec", "fluxion",
     "heartbeat", "ingest", "job-exec", "job-manager", "job-list", "kvs", "resource",
@@ -37,20 +37,20 @@ _EXPECTED = (
     "queues, policy or resource of a configuration",
 )
 
-#: Characters of a message; what is in the document may be longer than any screen.
+#: Longest message, in characters; a value from the document may be longer than any screen.
 MAX_MESSAGE = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is to be said of a document.
+    """The kind of a document, whether it is valid, and its problems.
 
-    kind       ``JGF`` is a resource graph on its own, ``stage`` a stage list, ``snapshot`` what a
-               running Flux was like, ``script`` a job script or a command line
-    valid      no problem is an error
-    canonical  legal by RFC 14; None for another kind of document, False where the kind is unknown
-    v1         legal by RFC 25, the jobspec that Flux takes today; None likewise
-    summary    what the document holds, in a few words; empty where nothing can be said
+    kind       ``JGF`` is a resource graph on its own, ``stage`` a stage list, ``snapshot`` the
+               recorded state of a running Flux, ``script`` a job script or a command line
+    valid      whether no problem is an error
+    canonical  whether it is legal by RFC 14; None if it is no jobspec, False if of unknown kind
+    v1         the same for RFC 25, the jobspec that Flux accepts today
+    summary    the content of the document in a few words; may be empty
     problems   errors and warnings; why a legal jobspec is not V1 is among the warnings
     """
 
@@ -61,8 +61,8 @@ class Verdict:
     summary: str = ""
     problems: tuple[Problem, ...] = ()
 
-    def beside(self, problems: tuple[Problem, ...]) -> "Verdict":
-        """The verdict together with problems of the text that the document is in."""
+    def with_problems(self, problems: tuple[Problem, ...]) -> "Verdict":
+        """Return this verdict with the problems of the document's text added."""
         if not problems:
             return self
         bad = any(problem.severity == "error" for problem in problems)
@@ -84,12 +84,12 @@ class Verdict:
 
 
 def unreadable(*problems: Problem) -> Verdict:
-    """The verdict on what could not be read."""
+    """Return the verdict on a document that could not be read."""
     return Verdict("unknown", False, False, False, "", problems)
 
 
 def judge(value: object, kind: Kind | None = None, *, need_v1: bool = False) -> Verdict:
-    """The verdict on the value of a document; of this kind, or of the kind that it shows.
+    """Return the verdict on the value of a document; by default its kind is recognized.
 
     With need_v1 a jobspec is valid only if it is V1. Never raises; problems have paths.
     """
@@ -113,13 +113,13 @@ def judge(value: object, kind: Kind | None = None, *, need_v1: bool = False) -> 
         return _snapshot(value)
     if kind == "unknown":
         return unreadable(_what(value))
-    found = document.read(value)
-    summary = ", ".join(found.whole.words()) if found.node_count else ""
-    return Verdict(kind, found.ok, None, None, summary, _tidy(found.problems))
+    resources = document.read(value)
+    summary = ", ".join(resources.whole.words()) if resources.node_count else ""
+    return Verdict(kind, resources.ok, None, None, summary, _tidy(resources.problems))
 
 
 def kind_of(value: object) -> Kind:
-    """The kind of a document, by its keys."""
+    """Return the kind of a document, recognized by its keys."""
     if not isinstance(value, Mapping):
         return "unknown"
     if "snapshot" in value:
@@ -127,9 +127,9 @@ def kind_of(value: object) -> Kind:
 
         if is_snapshot(value):
             return "snapshot"
-    found = {kind: sum(key in value for key in keys) for kind, keys in _KEYS.items()}
-    best = max(found, key=lambda kind: found[kind])
-    if found[best]:
+    counts = {kind: sum(key in value for key in keys) for kind, keys in _KEYS.items()}
+    best = max(counts, key=lambda kind: counts[kind])
+    if counts[best]:
         return best
     if graph.is_graph(value) or isinstance(value.get("graph"), Mapping):
         return "JGF"
@@ -142,40 +142,40 @@ def _config(value: object) -> Verdict:
     from fluxtui.model import config_keys
     from fluxtui.model.resources import resource_table
 
-    found = queues.read_config(value)
-    listed = resource_table.read_table(value)
-    summary = counted(len(found.queues), "queue") if found.queues else "no queues"
-    if found.default is not None and found.queues:
-        summary += f", default {found.default}"
+    config = queues.read_config(value)
+    table = resource_table.read_table(value)
+    summary = counted(len(config.queues), "queue") if config.queues else "no queues"
+    if config.default is not None and config.queues:
+        summary += f", default {config.default}"
     problems: list[Problem] = []
-    # Flux itself says nothing of a table whose name is nearly one that has a meaning here.
+    # Flux itself does not report a misspelled table name.
     for key in islice(value, 1000) if isinstance(value, Mapping) else ():
         near = None if key in (*_KEYS["config"], *TABLES) else nearest(str(key), _KEYS["config"])
         if near and len(problems) < 10:
             message = f"Flux takes no notice of the table '{key}'; did you mean {near}?"
             path = at("", str(key))
             problems.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
-    problems += [*found.problems, *listed.problems, *config_keys.check(value)]
-    if listed.resources is not None and listed.resources.node_count:
-        summary += f"; {', '.join(listed.resources.whole.words())}"
-        problems += membership(found, listed.resources)[1]
-        problems += resource_table.excluded(listed.excluded, listed.resources).problems
+    problems += [*config.problems, *table.problems, *config_keys.check(value)]
+    if table.resources is not None and table.resources.node_count:
+        summary += f"; {', '.join(table.resources.whole.words())}"
+        problems += membership(config, table.resources)[1]
+        problems += resource_table.excluded(table.excluded, table.resources).problems
     valid = not any(problem.severity == "error" for problem in problems)
     return Verdict("config", valid, None, None, summary, _tidy(tuple(problems)))
 
 
 def _snapshot(value: Mapping[Any, Any]) -> Verdict:
-    """The verdict on a snapshot: on its R, on its configuration, and on the states of nodes."""
+    """Return the verdict on a snapshot: its R, its configuration and the states of its nodes."""
     from fluxtui.model.live import snapshot
 
-    found, odd = snapshot.read(value)
+    read, odd_problems = snapshot.read(value)
     status, config = value["status"], value.get("config")
     resources = document.read(status.get("R") if isinstance(status, Mapping) else None)
     configured = _config({} if config is None else config)
     problems = (
         *_under("status.R", resources.problems),
         *_under("config", configured.problems),
-        *(odd if found is not None or not resources.problems else ()),
+        *(odd_problems if read is not None or not resources.problems else ()),
     )
     valid = not any(problem.severity == "error" for problem in problems)
     summary = ", ".join(resources.whole.words()) if resources.node_count else "no nodes"
@@ -185,7 +185,7 @@ def _snapshot(value: Mapping[Any, Any]) -> Verdict:
 
 
 def _under(path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """The problems of a part of a document, with their paths from its top."""
+    """Return the problems of a part of a document with their paths prefixed by that part's."""
     return tuple(
         replace(p, path=path if not p.path else f"{path}{'' if p.path[0] == '[' else '.'}{p.path}")
         for p in problems
@@ -193,7 +193,7 @@ def _under(path: str, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
 
 
 def _what(value: object) -> Problem:
-    """Why a document is of no known kind."""
+    """Return a problem that says why a document is of no known kind."""
     if value is None or value in ({}, []):
         return Problem("the document is empty", expected=_EXPECTED)
     if isinstance(value, list):
@@ -215,9 +215,9 @@ def _what(value: object) -> Problem:
 
 
 def _tidy(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """Problems of a length that can be shown; errors first."""
+    """Return the problems with errors first, clipped to a number and lengths fit to show."""
     ordered = sorted(problems, key=lambda problem: problem.severity)
-    if len(ordered) > MAX_PROBLEMS + 1:  # one more: R and configurations say how many are left out
+    if len(ordered) > MAX_PROBLEMS + 1:  # the extra one may already count the omitted problems
         more = further(ordered[MAX_PROBLEMS:], "more problems, which are left out", "")
         ordered = [*ordered[:MAX_PROBLEMS], more]
     return tuple(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from fluxtui.model.jobspec.request import ResourceRequest, parse
-from fluxtui.model.queues import Config, Status, effective, lacking, requires_in_vain
+from fluxtui.model.queues import Config, Status, effective, lacking, unmet_requirement
 from fluxtui.workbench.cluster import Cluster
 
 if TYPE_CHECKING:
@@ -287,7 +287,7 @@ def _empty_queue(name: str, cluster: Cluster) -> str:
     lacks = lacking(queue, cluster.resources) if queue is not None else ()
     if not lacks:
         return f"queue {name} has no node: none has all that it requires"
-    return f"queue {name} has no node: it {requires_in_vain(lacks)}"
+    return f"queue {name} has no node: it {unmet_requirement(lacks)}"
 
 
 def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:

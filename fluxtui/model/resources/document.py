@@ -1,4 +1,4 @@
-"""R documents (RFC 20), in today's form and in the one before it, and bare JGF graphs."""
+"""Read R documents (RFC 20), in today's form and the previous one, and bare JGF graphs."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
 
 RULE = "RFC 20"
 
-# A mask has one bit for each node; beyond this many a document is taken for a mistake.
+# A mask has one bit for each node; a document with more ranks is taken for a mistake.
 MAX_RANKS = 1 << 24
 
-# Ranks that several entries share are merged one by one, up to this many.
+# Up to this many ranks that occur in several entries are merged one by one.
 MAX_REPEATS = 1 << 16
 
-# Ranks are dense while the largest is below so many times the number of their ranges.
+# Ranks are dense if the largest is below this many times the number of their ranges.
 _SPREAD = 64
 
-# Where a document may have a graph, and the objects whose members are read one by one.
+# Paths at which a document may have a graph, and of objects whose members are streamed one by one.
 _GRAPHS = ((), ("graph",), ("scheduling", "graph"))
 _WALKED = {*_GRAPHS, ("execution",), ("execution", "properties"), ("scheduling",)}
 
@@ -45,25 +45,25 @@ Kind = tuple[IdSet, IdSet]  # cores and gpus
 
 
 class Entries:
-    """The entries of an R_lite that is read in pieces, kept as columns and not as objects.
+    """The entries of an R_lite that is read in batches, kept as columns and not as objects.
 
     Iterating yields each entry as the dictionary it was in the document.
     """
 
     def __init__(self) -> None:
-        self._ranks: list[Any] = []  # _WHOLE where an entry says more, or something else
-        self._children: list[Any] = []  # or that entry
+        self._ranks: list[Any] = []  # _WHOLE if the entry is not just a rank and children
+        self._children: list[Any] = []  # the whole entry in that case
         self._known: dict[tuple[str, str | None], dict[str, str]] = {}
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
-        """Take the next entries."""
+        """Append the next entries."""
         for entry in elements:
             children = self._shared(entry)
             self._ranks.append(_WHOLE if children is None else entry["rank"])
             self._children.append(entry if children is None else children)
 
     def _shared(self, entry: Any) -> dict[str, str] | None:
-        """The children of an entry that has a rank beside them; those that are alike are one."""
+        """The children of an entry that has only these and a rank; equal ones are one object."""
         if type(entry) is not dict or len(entry) != 2 or "rank" not in entry:
             return None
         children = entry.get("children")
@@ -82,10 +82,10 @@ class Entries:
             yield found if rank is _WHOLE else {"rank": rank, "children": found}
 
 
-def document_of(data: bytes | bytearray, told: "Told | None" = None) -> Any:
-    """The JSON document of a large text in UTF-8, for `read`; None where it is no plain JSON.
+def document_of(data: bytes | bytearray, progress: "Told | None" = None) -> Any:
+    """Parse a large UTF-8 JSON text for `read`; None if it is not plain JSON.
 
-    told hears how many bytes have been read; what it raises ends the reading.
+    progress is called with the number of bytes read so far; an exception from it ends the reading.
     """
     from fluxtui.model.documents import json_stream
 
@@ -96,13 +96,13 @@ def document_of(data: bytes | bytearray, told: "Told | None" = None) -> Any:
         **{(*path, "edges"): Edges for path in _GRAPHS},
     }
     try:
-        return json_stream.read(data, _WALKED, takers, told or (lambda done: None))
+        return json_stream.read(data, _WALKED, takers, progress or (lambda done: None))
     except json_stream.NotReadError:
         return None
 
 
 def read_text(text: str) -> Resources:
-    """Read an R document from JSON text; if it is not JSON, a problem says where."""
+    """Read an R document from JSON text; if it is not JSON, a problem says where it is wrong."""
     constants: list[str] = []
     try:
         document = json.loads(text, parse_constant=constants.append)
@@ -115,15 +115,15 @@ def read_text(text: str) -> Resources:
             message = f"{kind}: line {line}, column {column}: {what}"
         span = problem.span or Span(0, 0)
         return Resources(problems=(replace(problem, message=message, span=span),))
-    found = read(document)
+    resources = read(document)
     if not constants:
-        return found
+        return resources
     problem = Problem(f"'{constants[0]}' is not JSON", rule=JSON)
-    return replace(found, problems=(problem, *found.problems))
+    return replace(resources, problems=(problem, *resources.problems))
 
 
 def is_resources(document: object) -> bool:
-    """The JSON document is an R document or a resource graph, by its keys."""
+    """Whether a JSON document is an R document or a resource graph, by its keys."""
     if not isinstance(document, dict):
         return False
     bare = graph.is_graph(document) or isinstance(document.get("graph"), dict)
@@ -165,28 +165,28 @@ def read(document: object) -> Resources:
     path = "scheduling.graph"
     carried = graph.read(raw, path) if raw is not None else None
     form: Literal["execution", "scheduling"] = "execution"
-    found: Draft | None = None
+    partial: Draft | None = None
     if "execution" in document:
-        found = _read_execution(document["execution"], report)
-        if found is None and carried is not None:
-            found, form = _from_graph(carried, path, report), "scheduling"
-        elif found is not None and carried is not None and not found.hosts:
+        partial = _read_execution(document["execution"], report)
+        if partial is None and carried is not None:
+            partial, form = _from_graph(carried, path, report), "scheduling"
+        elif partial is not None and carried is not None and not partial.hosts:
             other = _from_graph(carried, path, Report(RULE))
-            if other.ranks == found.ranks:
-                found.hosts = other.hosts
+            if other.ranks == partial.ranks:
+                partial.hosts = other.hosts
     elif carried is not None:
         report.warning("today's RFC 20 requires execution beside scheduling", "execution")
-        found, form = _from_graph(carried, path, report), "scheduling"
+        partial, form = _from_graph(carried, path, report), "scheduling"
     else:
         report.error("execution is missing", "execution", "an object with R_lite and nodelist")
     own = carried.value if carried is not None else None
-    draft = found or Draft()
+    draft = partial or Draft()
     inside = _topologies(writer, children, draft, report)
     return _finish(draft, document, own, form, report, writer, inside)
 
 
 def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | None, Any, Any]:
-    """The writer, the raw graph and the raw topologies of the scheduling part, each or None."""
+    """Return the writer, the raw graph and the raw topologies of the scheduling part, or None."""
     if "scheduling" not in document:
         return None, None, None
     scheduling = document["scheduling"]
@@ -206,47 +206,47 @@ def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | No
 def _topologies(
     writer: str | None, children: object, draft: Draft, report: Report
 ) -> tuple[Topology, ...]:
-    """What nodes have inside, of a document whose writer says so (RFC 49)."""
+    """Read the topologies of a document whose writer is TreePool (RFC 49)."""
     if writer != topology.WRITER:
         return ()
-    own = Report(topology.RULE)
+    own_report = Report(topology.RULE)
     path = "scheduling.children"
     if children is None:
         message = "TreePool of flux-core needs children, though RFC 49 does not"
-        own.warning(message, path, code="topology-children")
-        found: tuple[Topology, ...] = ()
+        own_report.warning(message, path, code="topology-children")
+        topologies: tuple[Topology, ...] = ()
     else:
-        found = topology.read(children, draft.ranks, own)
-        for problem in topology.against(found, draft.kinds, draft.ranks):
-            own.add(problem)
+        topologies = topology.read(children, draft.ranks, own_report)
+        for problem in topology.against(topologies, draft.kinds, draft.ranks):
+            own_report.add(problem)
         wanted = IdSet.between(0, draft.ranks.count - 1)
-        # Those of a job are numbered anew when it starts an instance.
+        # The ranks of a job are renumbered when it starts an instance.
         is_allocated = draft.starttime or draft.nslots
-        if found and draft.ranks != wanted and not is_allocated:
-            message = f"TreePool of flux-core 0.88 loads these nodes as ranks {wanted} alone"
-            own.warning(message, "execution.R_lite", code="topology-rank-origin")
-    for problem in own.problems:
+        if topologies and draft.ranks != wanted and not is_allocated:
+            message = f"TreePool of flux-core 0.88 loads these nodes only as ranks {wanted}"
+            own_report.warning(message, "execution.R_lite", code="topology-rank-origin")
+    for problem in own_report.problems:
         report.add(problem)
-    return found
+    return topologies
 
 
 def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
-    """What the vertices of type ``node`` are; without any rank they are numbered in order."""
+    """Return a draft of the vertices of type ``node``; if none has a rank they are numbered."""
     for problem in parsed.problems:
         report.add(problem)
-    found = parsed.value
-    rows = [row for row, type_ in enumerate(found.types) if type_ == NODE]
-    is_ranked = any(found.ranks[row] >= 0 for row in rows)
+    vertices = parsed.value
+    rows = [row for row, type_ in enumerate(vertices.types) if type_ == NODE]
+    is_ranked = any(vertices.ranks[row] >= 0 for row in rows)
     if rows and not is_ranked:
         report.warning("no node of the graph has a rank; they are numbered in order", path)
     nodes: dict[int, int] = {}  # the row of each rank
     for number, row in enumerate(rows):
-        rank, name = found.ranks[row] if is_ranked else number, found.names[row]
+        rank, name = vertices.ranks[row] if is_ranked else number, vertices.names[row]
         where = at(path, "nodes", row, "metadata", "rank")
         if rank < 0:
             report.warning(f"node '{name}' has no rank and is left out", where)
         elif rank in nodes:
-            first = found.names[nodes[rank]]
+            first = vertices.names[nodes[rank]]
             report.error(f"nodes '{first}' and '{name}' both have rank {rank}", where)
         else:
             nodes[rank] = row
@@ -256,12 +256,12 @@ def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
     properties: dict[str, list[int]] = {}
     out = Builder()
     for rank, row in sorted(nodes.items()):
-        parts = list(found.below(row))
-        kind = (_ids(found, parts, "core"), _ids(found, parts, "gpu"))
+        parts = list(vertices.below(row))
+        kind = (_ids(vertices, parts, "core"), _ids(vertices, parts, "gpu"))
         kinds.setdefault(kind, []).append(rank)
-        for name in found.properties(row):
+        for name in vertices.properties(row):
             properties.setdefault(name, []).append(rank)
-        report.take(parse_hosts(out, found.names[row]), path)
+        report.take(parse_hosts(out, vertices.names[row]), path)
     hosts = out.done()
     return Draft(
         IdSet.of(nodes),
@@ -271,11 +271,11 @@ def _from_graph(parsed: Parsed[Graph], path: str, report: Report) -> Draft:
     )
 
 
-def _ids(found: Graph, rows: list[int], type_: str) -> IdSet:
-    """The logical ids of vertices; counted from 0 where their own ids repeat or are missing."""
-    rows = [row for row in rows if found.types[row] == type_]
-    ids = {found.numbers[row] for row in rows}
-    total = sum(found.sizes[row] for row in rows)
+def _ids(vertices: Graph, rows: list[int], type_: str) -> IdSet:
+    """The logical ids of vertices; counted from 0 if their own ids repeat or are missing."""
+    rows = [row for row in rows if vertices.types[row] == type_]
+    ids = {vertices.numbers[row] for row in rows}
+    total = sum(vertices.sizes[row] for row in rows)
     is_known = total == len(rows) == len(ids) and -1 not in ids
     return IdSet.of(ids) if is_known else IdSet.between(0, total - 1)
 
@@ -289,7 +289,7 @@ def _finish(
     writer: str | None = None,
     topologies: tuple[Topology, ...] = (),
 ) -> Resources:
-    """The draft with rank numbers turned into rank indices."""
+    """Turn a draft into resources, and its rank numbers into rank indices."""
     ranks = draft.ranks
     if not isinstance(document.get("attributes", {}), dict):
         report.warning("attributes is a dictionary", "attributes", "an object")
@@ -349,7 +349,7 @@ def _read_execution(raw: object, report: Report) -> Draft | None:
 
 @dataclass(slots=True)
 class _Group:
-    """The R_lite entries with the same children: sets of ranks, and those that have one rank."""
+    """R_lite entries with the same children; singles are the ranks of entries with one rank."""
 
     cores: IdSet
     gpus: IdSet
@@ -384,7 +384,7 @@ def _read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
             continue
         rank = entry.get("rank")
         group = _group(entry.get("children"), groups, number, report)
-        # One rank in an entry is common in what Fluxion writes, and needs no idset.
+        # Fluxion often writes one rank per entry, which needs no idset.
         if type(rank) is str and is_digits(rank) and rank == str(int(rank[:18])):
             group.singles.append(int(rank))
             total += 1
@@ -409,10 +409,10 @@ def _read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
 
 
 def _group(children: object, groups: dict[object, _Group], number: int, report: Report) -> _Group:
-    """The group of an entry with these children; children seen before are not read again."""
+    """Return the group of an entry with these children; equal children are read only once."""
     known = children if isinstance(children, dict) else {}
     core, gpu = known.get("core"), known.get("gpu", "none")
-    # Wrong children are looked at again, so that each wrong entry is named.
+    # Malformed children get a key of their own, so that each such entry is reported.
     key: object = (core, gpu) if type(core) is str and type(gpu) is str else number
     if key in groups:
         return groups[key]
@@ -442,7 +442,7 @@ def _read_idset(value: object, what: str, path: str, report: Report) -> IdSet:
 
 
 def _union(sets: list[IdSet]) -> IdSet:
-    """The ids of all sets; where they are dense each is marked in a row of digits."""
+    """Return the union of the sets; if it is dense, by marking each id in a row of digits."""
     if len(sets) <= 1:
         return sets[0] if sets else idset.EMPTY
     size = max(ids.last for ids in sets) + 1
@@ -462,7 +462,7 @@ def _union(sets: list[IdSet]) -> IdSet:
 def _added_up(
     sets: list[tuple[_Group, IdSet]], shared: IdSet, report: Report
 ) -> list[tuple[Kind, IdSet]]:
-    """The ranks that entries share, with the cores and gpus of all of them; none comes twice."""
+    """Merge the cores and gpus of ranks in several entries; return each kind and its ranks."""
     words = f"{_named(shared)} {plural('is', shared.count, 'are')} in more than one R_lite entry"
     report.warning(words, "execution.R_lite")
     filled = (group for group, _ in sets if group.cores or group.gpus)
@@ -472,7 +472,7 @@ def _added_up(
     found: dict[int, int] = {}  # the number of each rank's kind
     is_merged = shared.count <= MAX_REPEATS
     for group, ranks in sets if is_merged else ():
-        added: dict[int, tuple[int, bool]] = {}  # ranks of one kind become one kind
+        added: dict[int, tuple[int, bool]] = {}  # the merged kind, by the kind before
         for rank in ranks & shared:
             before = found.get(rank, 0)
             if before not in added:
@@ -524,13 +524,13 @@ def _read_nodelist(raw: dict[str, Any], draft: Draft, report: Report) -> None:
         message = f"nodelist names {hosts} for {counted(ranks, 'rank')}"
         report.error(message, path, counted(ranks, "host"))
         if len(report.problems) > faults + 1:
-            # Which ranks the unreadable entries stood for is not known: no name is better than a
-            # wrong one.
+            # It is unknown which ranks the unreadable entries belong to, and no name is better
+            # than a wrong one.
             draft.hosts = HostList()
 
 
 def _hosts_of_entries(entries: object, ranks: IdSet) -> HostList:
-    """The hosts by the ``node`` key that Fluxion once wrote into each entry of one rank."""
+    """The hosts from the ``node`` key that older Fluxion wrote into each entry of one rank."""
     if not isinstance(entries, list | Entries) or not ranks or ranks.count > len(entries):
         return HostList()
     names: dict[str, str] = {}
@@ -567,7 +567,7 @@ def _read_properties(raw: dict[str, Any], draft: Draft, report: Report) -> None:
 
 
 def _property(name: str, path: str, report: Report) -> str:
-    """The name of a property as it can be shown; noted where RFC 20 forbids it, or it is odd."""
+    """Return a property name in encodable form; report it if RFC 20 forbids it or it is odd."""
     if wrong := illegal_words(name, name):
         report.error(wrong, path, ALLOWED)
     elif not name:
@@ -583,7 +583,7 @@ def _property(name: str, path: str, report: Report) -> str:
 
 
 def _time(raw: dict[str, Any], key: str, report: Report) -> float | None:
-    """Seconds since the epoch; None where unset, which 0 means too."""
+    """Read a time in seconds since the epoch; None if unset, or 0, which means unset."""
     if key not in raw:
         return None
     value, path = raw[key], at("execution", key)

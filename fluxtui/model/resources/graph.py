@@ -1,7 +1,7 @@
 """The resource graph an R document may carry: JSON Graph Format with RFC 4 vertices (RFC 20).
 
-Vertices and edges are columns, taken in pieces as they are read. What no column holds is kept as
-compressed text, and parsed again when it is asked for.
+Vertices and edges are stored as columns, filled in batches as they are read. Metadata that has no
+column is kept as compressed text and parsed again on demand.
 """
 
 import json
@@ -16,12 +16,12 @@ from typing import Any
 from fluxtui.model.documents.report import Report
 from fluxtui.notation.problem import Parsed, at
 
-#: The type of the vertices that are execution targets.
+#: The vertex type of an execution target.
 NODE = "node"
 
 
 class Ids:
-    """The ids of vertices, or what edges name, in order: as numbers, as long as all are."""
+    """A list of vertex ids, stored as integers as long as every id is one."""
 
     def __init__(self) -> None:
         self.keys: array[int] | list[str] = array("q")
@@ -33,7 +33,7 @@ class Ids:
                 numbers = array("q", map(int, ids))
             except (ValueError, OverflowError):
                 numbers = array("q")
-            # 07 and 7 are two ids.
+            # 07 and 7 are different ids.
             if list(map(str, numbers)) == ids:
                 self.keys += numbers
                 return
@@ -52,10 +52,10 @@ class Ids:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An edge of another subsystem than containment, as one of its two vertices sees it.
+    """An edge of a subsystem other than containment, seen from one of its two vertices.
 
-    Of a subsystem such as ``power`` it does what its name says, such as ``supplies_to``; both are
-    empty where it does not say. row is the vertex at the other end.
+    subsystem is such as ``power`` and name such as ``supplies_to``; either is empty if not given.
+    row is the vertex at the other end; outward is whether this vertex is the source.
     """
 
     subsystem: str
@@ -67,9 +67,9 @@ class Link:
 class Graph:
     """A resource graph as columns, one row for each vertex in document order; see `read`.
 
-    ranks holds -1 where a vertex names none, numbers (the ids among vertices of a kind) and orders
-    (the unique ids) likewise. statuses has the rows that say one, odd those of elements that are
-    not vertices. parents holds the row that contains a vertex, -1 for a root.
+    ranks, numbers (``id``, the logical id) and orders (``uniq_id``) hold -1 where a vertex
+    has none. statuses maps the rows that have a status to it; odd lists the rows of elements that
+    are not vertices. parents holds the row of the vertex that contains each, -1 for a root.
     """
 
     def __init__(self) -> None:
@@ -85,19 +85,19 @@ class Graph:
         self.odd: list[int] = []
         self._properties: dict[int, tuple[str, ...]] = {}
         self._shared: dict[Any, Any] = {}
-        # The vertices in groups, by the first of each: as text, packed, or as they came.
+        # The raw vertices in groups, as compressed text or as objects, and each group's first row.
         self._firsts: list[int] = []
         self._groups: list[bytes | list[Any]] = []
-        # What the edges tell.
+        # Filled in from the edges.
         self.parents: Sequence[int] = ()
         self.children: Sequence[Sequence[int]] = ()
         self.roots: tuple[int, ...] = ()
         self._links: dict[int, list[Link]] = {}
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
-        """Take the next vertices, and the text of them all where there is one."""
+        """Append the next vertices; text is their JSON text, if available."""
         self._firsts.append(len(self.types))
-        # The lowest level takes least time, and leaves a twentieth of such a text.
+        # The lowest level is fastest, and shrinks such text to a twentieth.
         self._groups.append(elements if text is None else zlib.compress(text, 1))
         share = self._shared.setdefault
         ids = []
@@ -128,7 +128,7 @@ class Graph:
         self.ids.extend(ids)
 
     def place(self, parents: Sequence[int], links: dict[int, list[Link]]) -> None:
-        """Take what contains each vertex, and the links of those that have some."""
+        """Set the parent row of each vertex, and the links by row."""
         children: list[Any] = [()] * len(parents)
         for row, parent in enumerate(parents):
             if parent >= 0:
@@ -138,7 +138,7 @@ class Graph:
         self.roots = tuple(row for row, parent in enumerate(parents) if parent < 0)
 
     def data(self, row: int) -> Mapping[str, Any]:
-        """The metadata of a vertex as the document has it; empty where it has none."""
+        """The metadata of a vertex as in the document; empty if it has none. IndexError outside."""
         if not 0 <= row < len(self.types):
             raise IndexError(row)
         number = bisect_right(self._firsts, row) - 1
@@ -151,21 +151,21 @@ class Graph:
         return self._properties.get(row, ())
 
     def links(self, row: int) -> tuple[Link, ...]:
-        """The edges of other subsystems than containment at a vertex, in document order."""
+        """The edges at a vertex that are not containment, in document order."""
         return tuple(self._links.get(row, ()))
 
     def is_down(self, row: int) -> bool:
-        """A vertex says that it is down; Fluxion takes any status but 0 for that."""
+        """Whether a vertex is marked down; Fluxion takes any status but 0 as down."""
         return self.statuses.get(row, 0) != 0
 
     def upward(self, row: int) -> Iterator[int]:
-        """A vertex and what contains it, from the inside out; nothing for -1."""
+        """Yield the row of a vertex and those of its ancestors, innermost first; none for -1."""
         while row >= 0:
             yield row
             row = self.parents[row]
 
     def below(self, row: int) -> Iterator[int]:
-        """The rows below a vertex, parents first, not looking below other nodes."""
+        """Yield the rows below a vertex, parents first, without descending into other nodes."""
         seen = {row}
         waiting = list(reversed(self.children[row]))
         while waiting:
@@ -181,9 +181,9 @@ class Graph:
         """The containment path of a vertex, such as ``/tiny0/rack0/node1``."""
         steps = ""
         while row >= 0:
-            own = _path(self.data(row))
-            if own:
-                return own + steps
+            given = _path(self.data(row))
+            if given:
+                return given + steps
             steps = f"/{self.names[row]}{steps}"
             row = self.parents[row]
         return steps
@@ -191,8 +191,8 @@ class Graph:
 
 @lru_cache(maxsize=16)
 def _unpacked(packed: bytes) -> list[Any]:
-    found: list[Any] = json.loads(b"[%s]" % zlib.decompress(packed))
-    return found
+    vertices: list[Any] = json.loads(b"[%s]" % zlib.decompress(packed))
+    return vertices
 
 
 def _metadata(vertex: object) -> dict[str, Any] | None:
@@ -201,7 +201,7 @@ def _metadata(vertex: object) -> dict[str, Any] | None:
 
 
 def _shared(share: Any, value: object) -> str:
-    """A text of which equal ones are one object; empty for anything else."""
+    """Return the interned string; empty if the value is not a string."""
     found: str = share(value, value) if isinstance(value, str) else ""
     return found
 
@@ -217,7 +217,7 @@ def _path(data: Mapping[str, Any]) -> str:
 
 
 def _name(data: dict[str, Any]) -> str:
-    """The name of a vertex; its base name or type with its id where it has none."""
+    """The name of a vertex; otherwise the end of its path, or its base name or type and its id."""
     name = data.get("name")
     if isinstance(name, str) and name:
         return name
@@ -228,19 +228,19 @@ def _name(data: dict[str, Any]) -> str:
     return last or (f"{base}{id_}" if isinstance(id_, int) and id_ >= 0 else base)
 
 
-def _properties(found: object) -> tuple[str, ...]:
-    """The property names of a vertex, which are the keys of an object, or a list."""
-    if isinstance(found, dict):
-        return tuple(found)
-    if isinstance(found, list):
-        return tuple(name for name in found if isinstance(name, str))
+def _properties(raw: object) -> tuple[str, ...]:
+    """The property names of a vertex, given as the keys of an object or as a list."""
+    if isinstance(raw, dict):
+        return tuple(raw)
+    if isinstance(raw, list):
+        return tuple(name for name in raw if isinstance(name, str))
     return ()
 
 
 class Edges:
-    """The edges of a graph, in order; odd are elements that are none.
+    """The edges of a graph, in order; odd has the numbers of elements that are not edges.
 
-    others has the subsystem of those that are not of containment, and what they do.
+    others maps the edges that are not containment to their subsystem and name.
     """
 
     def __init__(self) -> None:
@@ -250,7 +250,7 @@ class Edges:
         self.odd: set[int] = set()
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
-        """Take the next edges."""
+        """Append the next edges."""
         sources, targets = [], []
         for number, element in enumerate(elements, len(self.sources)):
             edge = element if isinstance(element, dict) else {"source": "0", "target": "0"}
@@ -267,7 +267,7 @@ class Edges:
 
 
 def _other(metadata: object) -> tuple[str, str] | None:
-    """The subsystem of an edge, and what the edge does; None for containment, if it says or not."""
+    """The subsystem and name of an edge; None for containment, whether stated or by default."""
     if not isinstance(metadata, dict):
         return None
     name, subsystem = metadata.get("name"), metadata.get("subsystem")
@@ -285,14 +285,14 @@ def _other(metadata: object) -> tuple[str, str] | None:
 
 
 def is_graph(document: object) -> bool:
-    """The object looks like a JGF graph: it has ``nodes`` and ``edges``."""
+    """Whether an object looks like a JGF graph: it has ``nodes`` and ``edges``."""
     return isinstance(document, dict) and "nodes" in document and "edges" in document
 
 
 def read(raw: object, path: str = "graph") -> Parsed[Graph]:
-    """Read a JGF graph; nodes and edges may be what has taken them in pieces (`Graph`, `Edges`).
+    """Read a JGF graph; nodes and edges may already be a `Graph` and `Edges` filled in batches.
 
-    A vertex that no edge places is below the vertex whose containment path is one step shorter.
+    A vertex without a containment edge is placed by its containment path, one step shorter.
     """
     report = Report("RFC 20")
     body = raw if isinstance(raw, dict) else {}
@@ -320,7 +320,7 @@ def _place(graph: Graph, edges: Edges, path: str, report: Report) -> None:
     is_numeric = not any(isinstance(ids.keys, list) for ids in columns)
     keys, sources, targets = ((ids.keys if is_numeric else list(ids)) for ids in columns)
     odd = set(graph.odd)
-    rows: dict[Any, int] = {}  # the last one, if an id repeats
+    rows: dict[Any, int] = {}  # by id; the last row if an id repeats
     for row, key in enumerate(keys):
         if row in odd:
             report.error("a vertex has an id and metadata", at(path, "nodes", row), "an object")
@@ -329,8 +329,8 @@ def _place(graph: Graph, edges: Edges, path: str, report: Report) -> None:
         rows[key] = row
     parents = array("i", [-1]) * len(keys)
     links: dict[int, list[Link]] = {}
-    found = zip(map(rows.get, sources), map(rows.get, targets), strict=True)
-    for number, (source, target) in enumerate(found):
+    ends = zip(map(rows.get, sources), map(rows.get, targets), strict=True)
+    for number, (source, target) in enumerate(ends):
         if number in edges.odd:
             where = at(path, "edges", number)
             report.error("an edge has a source and a target", where, "an object")
@@ -344,8 +344,8 @@ def _place(graph: Graph, edges: Edges, path: str, report: Report) -> None:
         elif parents[target] < 0 and source != target:
             parents[target] = source
     _place_by_paths(graph, parents)
-    # Make a root of one vertex of every ring, so that walks end.
-    walk = array("i", bytes(4 * len(parents)))  # by which walk a vertex was met first
+    # Make one vertex of every cycle a root, so that walks end.
+    walk = array("i", bytes(4 * len(parents)))  # the walk that first visited each vertex
     for start in range(len(parents)):
         row = start
         while row >= 0 and not walk[row]:

@@ -1,7 +1,7 @@
 """`Resources`: the nodes of an R document, sized for a million of them (RFC 20).
 
 A *mask* is a Python ``int`` with one bit for each rank index, bit 0 being the smallest
-rank; never for each rank number. Nothing is built for single nodes before it is looked at.
+rank; never for each rank number. Nothing is built per node until it is needed.
 """
 
 from array import array
@@ -34,17 +34,17 @@ class NodeKind:
 
     @property
     def mask(self) -> int:
-        """The nodes as a mask; built anew at each call."""
+        """The nodes as a mask; rebuilt at each access."""
         return to_mask(self.indices)
 
 
-# The kind of a node of which a document says nothing.
+# The kind of a node for which the document lists neither cores nor gpus.
 _BARE = NodeKind(idset.EMPTY, idset.EMPTY, idset.EMPTY)
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One node, looked at closely."""
+    """The details of one node."""
 
     index: int
     rank: int
@@ -56,30 +56,30 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How much a set of nodes holds."""
+    """The number of nodes, cores and gpus of a set of nodes."""
 
     nodes: int
     cores: int
     gpus: int
 
     def words(self) -> list[str]:
-        """``203 nodes``, ``9,216 cores``, ``96 gpus``; gpus are left out where there are none."""
+        """``203 nodes``, ``9,216 cores``, ``96 gpus``; gpus are left out if there are none."""
         parts = [counted(self.nodes, "node"), counted(self.cores, "core")]
         return [*parts, counted(self.gpus, "gpu")] if self.gpus else parts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resources(WithProblems):
-    """A resource set. Host i of ``hosts`` is that of the i-th smallest rank.
+    """A resource set. Host i of ``hosts`` belongs to the i-th smallest rank.
 
     kinds       nodes grouped by equal cores and gpus
-    properties  name to mask, in document order; of nodes that there are, no other bit is set
-    nslots      slots of an allocation, None where the document is none
+    properties  name to mask, in document order; no bit is set beyond the last node
+    nslots      slots of an allocation, None if the document is not an allocation
     writer      who wrote the scheduling part
-    topologies  what the nodes have inside, where the scheduling part says so (RFC 49)
-    form        where the nodes come from: ``execution``, ``scheduling`` or a bare ``graph``
+    topologies  what is inside the nodes, if the scheduling part describes it (RFC 49)
+    form        which part describes the nodes: ``execution``, ``scheduling`` or a bare ``graph``
 
-    Times are seconds since the epoch, None where they are unset.
+    Times are seconds since the epoch, None if unset.
     """
 
     ranks: IdSet = idset.EMPTY
@@ -97,16 +97,16 @@ class Resources(WithProblems):
     _cache: dict[str, Any] = field(default_factory=dict, repr=False)
 
     def _once(self, name: str, make: Callable[[], T]) -> T:
-        """What is made at first use, and kept."""
+        """Return the cached value of this name, made at first use."""
         if name not in self._cache:
             self._cache[name] = make()
-        found: T = self._cache[name]
-        return found
+        value: T = self._cache[name]
+        return value
 
     def with_properties(self, properties: Mapping[str, int]) -> "Resources":
-        """The same nodes with these properties instead."""
-        known = {name: found for name, found in self._cache.items() if name != "properties"}
-        return replace(self, properties=properties, _cache=known)
+        """Return the same nodes with these properties instead."""
+        cache = {name: value for name, value in self._cache.items() if name != "properties"}
+        return replace(self, properties=properties, _cache=cache)
 
     @property
     def node_count(self) -> int:
@@ -115,7 +115,7 @@ class Resources(WithProblems):
 
     @property
     def whole(self) -> Totals:
-        """How much all nodes hold together."""
+        """The totals of all nodes."""
 
         def summed() -> Totals:
             cores = sum(kind.cores.count * kind.indices.count for kind in self.kinds)
@@ -130,9 +130,9 @@ class Resources(WithProblems):
         return self._once("everything", lambda: (1 << self.node_count) - 1)
 
     def prepare(self) -> None:
-        """Build now what is otherwise built at first use: host index, values of each node."""
-        for what in ("cores", "gpus", "memory"):
-            self.planes(what)
+        """Build now what is otherwise built at first use: the host index and per-node values."""
+        for quantity in ("cores", "gpus", "memory"):
+            self.planes(quantity)
         _ = self.host_index.families, self.kind_numbers, self.topology_numbers, self.property_bytes
 
     # One node, by rank index from 0.
@@ -142,11 +142,11 @@ class Resources(WithProblems):
         return self.ranks.nth(index)
 
     def host(self, index: int) -> str:
-        """The host name of a node; empty where the document gives none."""
+        """The host name of a node; empty if the document gives none."""
         return self.hosts.host(index) if 0 <= index < self.hosts.count else ""
 
     def node(self, index: int) -> Node:
-        """All that is known of a node; IndexError outside."""
+        """The details of a node; IndexError outside."""
         rank, kind = self.rank(index), self.kind_at(index)
         properties = self.properties_at(index)
         return Node(index, rank, self.host(index), kind.cores, kind.gpus, properties)
@@ -160,7 +160,7 @@ class Resources(WithProblems):
 
     @property
     def property_bytes(self) -> Mapping[str, bytes]:
-        """The properties, each mask as bytes, to look at single nodes; built at first use."""
+        """The property masks as bytes, to test single nodes quickly; built at first use."""
         size = self.node_count // 8 + 1
         return self._once(
             "properties",
@@ -168,7 +168,7 @@ class Resources(WithProblems):
         )
 
     def properties_between(self, start: int, stop: int) -> list[tuple[str, ...]]:
-        """The properties of each node from index start up to stop, in document order."""
+        """The properties of each node in range(start, stop), each in document order."""
         rows: list[list[str]] = [[] for _ in range(start, min(stop, self.node_count))]
         for name, mask in self.properties.items():
             bits = window(mask, start, start + len(rows))
@@ -180,31 +180,31 @@ class Resources(WithProblems):
 
     @property
     def kind_numbers(self) -> Sequence[int]:
-        """The place of each node's kind in ``kinds``, counted from 1; 0 where it has none."""
+        """The position of each node's kind in ``kinds``, counted from 1; 0 if it has none."""
         return self._once("kinds", lambda: self._numbered([kind.indices for kind in self.kinds]))
 
     @property
     def for_tree_pool(self) -> bool:
-        """It is TreePool that reads this R, as its writer says (RFC 49)."""
+        """Whether this R was written for the TreePool scheduler, by its writer (RFC 49)."""
         return self.writer == WRITER
 
     @property
     def topology_numbers(self) -> Sequence[int]:
-        """The place of each node's topology in ``topologies``, counted from 1; 0 for none."""
+        """The position of each node's topology in ``topologies``, counted from 1; 0 for none."""
         topologies = self.topologies
         return self._once("inside", lambda: self._numbered([one.indices for one in topologies]))
 
     def _numbered(self, groups: Sequence[IdSet]) -> "array[int]":
-        """The place of each node's group, counted from 1; 0 where it is in none."""
-        code = "B" if len(groups) < 1 << 8 else "I"  # a byte for each node mostly does
-        found = array(code, (0,)) * self.node_count
+        """The position of each node's group, counted from 1; 0 if it is in none."""
+        code = "B" if len(groups) < 1 << 8 else "I"  # usually one byte per node is enough
+        numbers = array(code, (0,)) * self.node_count
         for number, indices in enumerate(groups, 1):
             for first, last in zip(indices.starts, indices.ends, strict=True):
                 if first == last:
-                    found[first] = number
+                    numbers[first] = number
                 else:
-                    found[first : last + 1] = array(code, (number,)) * (last - first + 1)
-        return found
+                    numbers[first : last + 1] = array(code, (number,)) * (last - first + 1)
+        return numbers
 
     def kind_at(self, index: int) -> NodeKind:
         """The kind of a node."""
@@ -212,9 +212,9 @@ class Resources(WithProblems):
         return self.kinds[number - 1] if number else _BARE
 
     def inside_at(self, index: int) -> Domain:
-        """What a node has inside: a tree of domains with the cores and gpus that it has.
+        """The domain tree inside a node, cut down to the cores and gpus that it has.
 
-        Those in no domain are the node's own; of nodes that are alike it is the same object.
+        Cores and gpus in no domain belong to the node itself. Equal nodes share one object.
         """
         known: dict[tuple[int, int], Domain] = self._cache.setdefault("insides", {})
         key = self.kind_numbers[index], self.topology_numbers[index] if self.topologies else 0
@@ -224,7 +224,7 @@ class Resources(WithProblems):
         return known[key]
 
     def topology_at(self, index: int) -> Domain:
-        """What such a node has inside, of which this one may have been given a part (RFC 49)."""
+        """The domain tree of a node's whole topology; R may list only a part of it (RFC 49)."""
         number = self.topology_numbers[index] if self.topologies else 0
         return self.topologies[number - 1].node if number else WHOLE
 
@@ -239,7 +239,7 @@ class Resources(WithProblems):
     # From ranks and hosts to nodes.
 
     def mask_of_ranks(self, ranks: IdSet) -> int:
-        """The mask of those of the ranks that are in the set."""
+        """The mask of these ranks; ranks that are not in the set are ignored."""
         return to_mask(self.ranks.locate(ranks))
 
     def mask_of_hosts(self, hosts: HostList) -> int:
@@ -251,7 +251,7 @@ class Resources(WithProblems):
         """The index from host names to node indices; built at first use."""
         return self._once("hosts", lambda: HostIndex(self.hosts))
 
-    # From a mask to what is shown. With a limit the cost does not grow with the number of nodes.
+    # From a mask to text and totals. With a limit the cost does not grow with the number of nodes.
 
     def ranks_of(self, mask: int) -> IdSet:
         """The ranks of the nodes of a mask."""
@@ -278,16 +278,16 @@ class Resources(WithProblems):
         return Totals(mask.bit_count(), self.total("cores", mask), self.total("gpus", mask))
 
     def total(self, what: str, mask: int) -> int:
-        """How much of something, as of `planes`, the nodes of a mask have together."""
+        """The total over the nodes of a mask of a quantity that `planes` knows."""
         return sum(
             weight * (mask if plane == self.everything else mask & plane).bit_count()
             for weight, plane in self.planes(what)
         )
 
     def planes(self, what: str) -> Planes:
-        """Masks with weights, whose sum for a node is its number of something; see `planes_of`.
+        """Weighted masks whose sum for a node is its amount of a quantity; see `planes_of`.
 
-        what is ``cores``, ``gpus``, ``memory`` in GiB, or the name of domains, such as ``socket``.
+        what is ``cores``, ``gpus``, ``memory`` in GiB, or the name of a domain, such as ``socket``.
         """
 
         def made() -> Planes:
@@ -306,7 +306,7 @@ class Resources(WithProblems):
 
     @property
     def domain_names(self) -> tuple[str, ...]:
-        """The names of the domains that nodes have inside, outermost first."""
+        """The names of the domains inside the nodes, outermost first."""
 
         def named() -> tuple[str, ...]:
             return tuple(dict.fromkeys(name for one in self.topologies for name in one.node.counts))
@@ -315,16 +315,16 @@ class Resources(WithProblems):
 
 
 def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> dict[int, int]:
-    """The index of the node that each vertex of type ``node`` stands for, by row, in their order.
+    """Map the row of each vertex of type ``node`` to the index of its node, in row order.
 
-    The rank tells, unless the host names say otherwise: in an R document that was handed down to
-    another instance the graph still has the ranks from before (RFC 20). Where no vertex has a rank
-    they are counted; of two for one node the first counts.
+    A vertex belongs to the node with its rank, unless the host names disagree: the graph of an R
+    that was passed down to a sub-instance keeps the ranks of the enclosing instance (RFC 20). If no
+    vertex has a rank they are numbered in order; if two claim one node, the first gets it.
     """
     rows = [row for row, type_ in enumerate(graph.types) if type_ == NODE]
     ranked = any(graph.ranks[row] >= 0 for row in rows)
     found: dict[int, int] = {}
-    unnamed: dict[int, int] = {}  # by rank alone: their host names are not those of the cluster
+    unnamed: dict[int, int] = {}  # matched by rank alone: the cluster has no such host name
     taken: set[int] = set()
     for number, row in enumerate(unless_stopped(rows, stop)):
         rank, host = graph.ranks[row] if ranked else number, graph.names[row]

@@ -1,6 +1,6 @@
-"""The ``resource`` table of a Flux configuration, and the nodes that it lists itself.
+"""The ``resource`` table of a Flux configuration, and the nodes that it lists inline.
 
-The rules are those of flux-config-resource(5), and of flux-core where that is silent.
+The rules are those of flux-config-resource(5), or of flux-core where the page is silent.
 """
 
 import re
@@ -37,7 +37,7 @@ _SETTINGS: dict[str, _Types | None] = {
     "path": _TEXT,
     "scheduling": _TEXT,
     "exclude": _TEXT,
-    "verify": None,  # has a form of its own
+    "verify": None,  # checked separately
     "noverify": _FLAG,
     "norestrict": _FLAG,
     "rediscover": _FLAG,
@@ -49,19 +49,19 @@ _MODES = ("strict", "allow-extra", "allow-missing", "ignore")
 _VERIFIED = ("default", "hostname", "core", "gpu")
 
 _KEYS = ("hosts", "cores", "gpus", "properties")
-# flux-core takes a name with '!', which RFC 20 forbids.
+# flux-core accepts a name with '!', which RFC 20 forbids.
 _REFUSED = frozenset(ILLEGAL) - {"!"}
-# Blanks outside brackets part host names for flux-core, as commas do.
+# For flux-core blanks outside brackets separate host names, as commas do.
 _BLANKS = re.compile(r"[ \t]+(?![^\[]*\])")
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceTable:
-    """What a configuration says of the nodes.
+    """What a configuration says about the nodes.
 
-    resources   those that it lists itself; path is the R document that has them else
+    resources   the nodes that it lists inline; otherwise path is the R document with the nodes
     scheduling  the JSON file with the scheduling part of R
-    excluded    the idset or hostlist of nodes that get no jobs; empty where there are none
+    excluded    the idset or hostlist of nodes that get no jobs; empty if there are none
     """
 
     resources: Resources | None = None
@@ -72,7 +72,7 @@ class ResourceTable:
 
     @property
     def has_nodes(self) -> bool:
-        """The configuration says which nodes there are, or where that is written."""
+        """Whether the configuration lists nodes, or names the file that does."""
         return self.resources is not None or self.path is not None
 
 
@@ -134,7 +134,7 @@ def _check_verify(value: object, path: str, report: Report) -> None:
 
 
 def _ranked(config: object) -> HostList | None:
-    """The hosts of ``bootstrap.hosts``, by which Flux numbers the ranks; None without any."""
+    """The hosts of ``bootstrap.hosts`` in order of the ranks Flux gives them; None if none."""
     table = config.get("bootstrap") if isinstance(config, Mapping) else None
     listed = table.get("hosts") if isinstance(table, Mapping) else None
     if not isinstance(listed, list):
@@ -150,7 +150,7 @@ def _ranked(config: object) -> HostList | None:
 
 
 def excluded(text: str, resources: Resources) -> Parsed[int]:
-    """The nodes that ``exclude`` names, an idset of ranks or a hostlist; problems have no spans."""
+    """Return the mask of the nodes in ``exclude``, an idset or hostlist; problems have no spans."""
     report = Report(RULE)
     path = "resource.exclude"
     ranks = idset.parse(text)
@@ -168,7 +168,7 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
         out, places = Builder(), resources.host_index.places
         out.names(name for name in hosts.value.pick([(0, MAX_NAMED - 1)]) if not places(name))
         absent = out.done()
-        if absent or hosts.value.count > MAX_NAMED:  # else some are named twice
+        if absent or hosts.value.count > MAX_NAMED:  # otherwise some are only named twice
             names = format_hosts(absent, 5) or "hosts"
             report.error(f"exclude names {names}, which the cluster does not have", path)
     return Parsed(mask, report.problems)
@@ -179,7 +179,7 @@ def excluded(text: str, resources: Resources) -> Parsed[int]:
 
 @dataclass(slots=True)
 class _Entry:
-    """What an entry gives to its hosts; whole if all could be read, twice are ranks it repeats."""
+    """One entry; whole is whether all of it could be read, twice has the ranks it names twice."""
 
     number: int
     hosts: HostList
@@ -192,10 +192,10 @@ class _Entry:
 
 
 def _read_entries(raw: object, order: HostList | None, report: Report) -> Resources:
-    """The nodes of ``resource.config``, an array of tables, whose entries add up.
+    """Return the nodes of ``resource.config``, an array of tables whose entries add up.
 
-    A host gets the next rank when it is first named; order names the hosts by their ranks instead,
-    if these are the same ones.
+    A host gets the next rank when it is first named. Instead, order gives the ranks if it names
+    the same hosts.
     """
     if not isinstance(raw, list):
         report.wrong(f"{PATH} is an array of tables", raw, PATH, "[[resource.config]]")
@@ -279,7 +279,7 @@ def _read_hosts(table: Mapping[str, Any], path: str, report: Report) -> HostList
 
 
 def _read_ids(table: Mapping[str, Any], key: str, path: str, report: Report) -> IdSet | None:
-    """The cores or gpus of an entry, for which Flux takes an empty idset; None if it is wrong."""
+    """Read the cores or gpus of an entry; Flux allows an empty idset. None if it is malformed."""
     value, where = table.get(key, ""), at(path, key)
     if not isinstance(value, str):
         is_count = type(value) is int and 1 < value < 10_000
@@ -317,41 +317,41 @@ def _read_properties(raw: object, path: str, report: Report) -> Iterator[str]:
 
 
 def _kinds(entries: list[_Entry], hosts: HostList, report: Report) -> dict[Kind, IdSet]:
-    """The ranks by their cores and gpus; it is an error to give a host the same one twice."""
+    """Return the ranks by cores and gpus; report a core or gpu that a host is given twice."""
     stretches: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     for run, active in _stretches(entries):
         stretches.setdefault(active, []).append(run)
-    found: dict[Kind, list[tuple[int, int]]] = {}
+    ranks_by_kind: dict[Kind, list[tuple[int, int]]] = {}
     clashes: dict[tuple[int, int, str], list[tuple[int, int]]] = {}
     for active, runs in stretches.items():
         given: list[IdSet] = []
-        for what in ("cores", "gpus"):
-            owners = [(*ids, n) for n in active for ids in getattr(entries[n], what).ranges]
+        for key in ("cores", "gpus"):
+            owners = [(*ids, n) for n in active for ids in getattr(entries[n], key).ranges]
             given.append(IdSet.from_ranges((first, last) for first, last, _ in owners))
-            for (_, end, one), (first, _, other) in pairwise(sorted(owners)):
+            for (_, end, one_entry), (first, _, other_entry) in pairwise(sorted(owners)):
                 if first <= end:
-                    both = min(one, other), max(one, other), what
+                    both = min(one_entry, other_entry), max(one_entry, other_entry), key
                     clashes.setdefault(both, []).extend(runs)
-        found.setdefault((given[0], given[1]), []).extend(runs)
-    for (earlier, later, what), runs in sorted(clashes.items(), key=itemgetter(0)):
-        twice = getattr(entries[earlier], what) & getattr(entries[later], what)
-        noun, verb = (what[:-1], "is") if twice.count == 1 else (what, "are")
+        ranks_by_kind.setdefault((given[0], given[1]), []).extend(runs)
+    for (earlier, later, key), runs in sorted(clashes.items(), key=itemgetter(0)):
+        twice = getattr(entries[earlier], key) & getattr(entries[later], key)
+        noun, verb = (key[:-1], "is") if twice.count == 1 else (key, "are")
         ids, names = idset.format(twice, 5), _names(hosts, runs)
         where = at(PATH, entries[earlier].number)
         message = f"{noun} {ids} of {names} {verb} given in {where} too"
-        path = at(PATH, entries[later].number, what)
-        report.error(message, path, "each of them once for a host")
+        path = at(PATH, entries[later].number, key)
+        report.error(message, path, "each id once per host")
     for entry in entries:
         if entry.twice and (entry.cores or entry.gpus):
             names = _names(hosts, entry.twice.ranges)
-            what = "cores" if entry.cores else "gpus"
-            message = f"{names} is named twice in hosts, so its {what} would be given twice"
+            key = "cores" if entry.cores else "gpus"
+            message = f"{names} is named twice in hosts, so its {key} would be given twice"
             report.error(message, at(PATH, entry.number, "hosts"), "each host once")
-    return {kind: IdSet.from_ranges(runs) for kind, runs in found.items()}
+    return {kind: IdSet.from_ranges(runs) for kind, runs in ranks_by_kind.items()}
 
 
 def _stretches(entries: list[_Entry]) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
-    """Ranks side by side with the entries that give them cores or gpus, by their places here."""
+    """Yield ranges of ranks with the indices of the entries that give them cores or gpus."""
     edges: list[tuple[int, int, bool]] = []
     for place, entry in enumerate(entries):
         if entry.cores or entry.gpus:
@@ -372,25 +372,25 @@ def _stretches(entries: list[_Entry]) -> Iterator[tuple[tuple[int, int], tuple[i
 def _check_empty(
     entries: list[_Entry], kinds: dict[Kind, IdSet], hosts: HostList, report: Report
 ) -> None:
-    """Hosts without cores and gpus are an error, those with gpus alone are odd."""
+    """Report hosts without cores and gpus as an error, and hosts with gpus only as a warning."""
     given = IdSet.from_ranges(run for ranks in kinds.values() for run in ranks.ranges)
-    # What could not be read may have been what is missing.
+    # Do not report hosts whose cores or gpus could not be read.
     unknown = IdSet.from_ranges(run for e in entries if not e.whole for run in e.ranks.ranges)
     bare = IdSet.between(0, hosts.count - 1) - given - unknown
     for entry in entries:
-        mine = entry.ranks & bare
-        if mine:
-            have = plural("has", mine.count, "have")
-            message = f"{_names(hosts, mine.ranges)} {have} neither cores nor gpus"
+        bare_here = entry.ranks & bare
+        if bare_here:
+            have = plural("has", bare_here.count, "have")
+            message = f"{_names(hosts, bare_here.ranges)} {have} neither cores nor gpus"
             report.error(message, at(PATH, entry.number, "hosts"), 'cores = "IDSET"')
-            bare -= mine
+            bare -= bare_here
     for (cores, _), having in kinds.items():
         ranks = having - unknown
         if ranks and not cores:
             number = next(entry.number for entry in entries if entry.ranks & ranks)
             have = plural("has", ranks.count, "have")
-            message = f"{_names(hosts, ranks.ranges)} {have} gpus and no core"
-            report.warning(f"{message}, which RFC 20 asks for", at(PATH, number, "hosts"))
+            message = f"{_names(hosts, ranks.ranges)} {have} gpus but no cores"
+            report.warning(f"{message}; RFC 20 requires cores", at(PATH, number, "hosts"))
 
 
 def _names(hosts: HostList, runs: Iterable[tuple[int, int]]) -> str:

@@ -1,7 +1,7 @@
-"""What nodes have inside: the sub-node topology of an R document, for TreePool (RFC 49).
+"""The sub-node topology in an R document, for TreePool (RFC 49).
 
 A node is a tree of locality domains, such as sockets with numa domains, each with cores, gpus,
-memory and storage of its own. Nodes whose trees are equal share one.
+memory and storage of its own. Nodes with equal trees share one object.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,45 +16,45 @@ from fluxtui.notation.sets.idset import IdSet
 
 RULE = "RFC 49"
 
-#: The writer of a scheduling part that has topologies.
+#: ``scheduling.writer`` of a document with topologies.
 WRITER = "TreePool"
 
-#: What a node is called as the outermost domain.
+#: The name of the outermost domain, the node.
 NODE = "node"
 
-#: What is read of one node, and how many different ones: no machine comes near.
+#: Limits for one node, and for the number of different topologies; no machine comes near.
 MAX_DEPTH, MAX_DOMAINS, MAX_ID, MAX_TOPOLOGIES = 32, 4096, (1 << 16) - 1, 256
 
 _CHILDREN = "scheduling.children"
-_NAMED = 5  # ranges that a message names
+_NAMED = 5  # how many ranges a message lists
 
 
 @dataclass(frozen=True, slots=True)
 class Storage:
-    """A device or a mount point in a node: its path, and a capacity in a unit such as ``GiB``."""
+    """A device or mount point in a node: its path and its capacity in a unit such as ``GiB``."""
 
     path: str
     capacity: float
     unit: str = "GiB"
 
     def __str__(self) -> str:
-        """``/l/ssd 200 GiB``."""
+        """Return text such as ``/l/ssd 200 GiB``."""
         return f"{self.path} {self.capacity:,} {self.unit}"
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A locality domain, the outermost being the node.
+    """A locality domain; the outermost is the node.
 
     name     its locality name, such as ``socket`` or ``numa``; ``node`` for the node
-    cores    the node-local ids of those that are not in a domain inside; gpus likewise
-    memory   GiB of its own, None where that is not said
-    domains  those inside, in the order of the document
-    empty    keys that the document has with nothing in them, ``cores`` or a locality name: TreePool
-             looks for no more of them inside
+    cores    node-local ids of the cores that are in no inner domain; gpus likewise
+    memory   its own memory in GiB, None if not given
+    domains  the inner domains, in document order
+    empty    keys that are present but empty, ``cores`` or a locality name: TreePool does not look
+             for these deeper inside
 
-    Of these follow all_cores, all_gpus and all_memory, with those of all domains inside; memory as
-    far as it is said.
+    all_cores, all_gpus and all_memory are derived and include all inner domains; memory that is
+    not given counts as 0.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Domain:
     all_memory: int = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Work out once what follows from the rest: each level is asked for it again and again."""
+        """Compute the derived fields once, because every level reads them repeatedly."""
         inner = self.domains
         cores = _together(self.cores, *(one.all_cores for one in inner))
         gpus = _together(self.gpus, *(one.all_gpus for one in inner))
@@ -79,11 +79,11 @@ class Domain:
         object.__setattr__(self, "all_memory", memory)
 
     def cut(self, cores: IdSet, gpus: IdSet) -> "Domain":
-        """The same with these cores and gpus alone; those in no domain inside are its own."""
+        """Return this node with only these cores and gpus; it gets those that are in no domain."""
 
         def part(domain: "Domain") -> "Domain":
             if not (domain.all_cores - cores or domain.all_gpus - gpus):
-                return domain  # as it mostly is
+                return domain  # the usual case
             inner = tuple(map(part, domain.domains))
             own = domain.cores & cores, domain.gpus & gpus
             return replace(domain, cores=own[0], gpus=own[1], domains=inner)
@@ -95,7 +95,7 @@ class Domain:
         return replace(found, cores=found.cores | own[0], gpus=found.gpus | own[1])
 
     def walk(self) -> Iterator["Domain"]:
-        """Itself and all domains inside, each before those in it."""
+        """Yield this domain and all domains inside, each before those it contains."""
         waiting = [self]
         while waiting:
             domain = waiting.pop()
@@ -104,39 +104,39 @@ class Domain:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many domains of each locality name there are inside, outermost first."""
-        found: dict[str, int] = {}
+        """The number of inner domains by locality name, outermost first."""
+        counts: dict[str, int] = {}
         for domain in self.walk():
             if domain is not self:
-                found[domain.name] = found.get(domain.name, 0) + 1
-        return found
+                counts[domain.name] = counts.get(domain.name, 0) + 1
+        return counts
 
 
 def _together(*sets: IdSet) -> IdSet:
-    """The ids of some sets; where only one has any it is that one."""
-    found = [one for one in sets if one]
-    if len(found) < 2:  # as it mostly is
-        return found[0] if found else idset.EMPTY
-    return IdSet.from_ranges(r for one in found for r in one.ranges)
+    """Return the union of idsets; the very same object if only one is not empty."""
+    filled = [one for one in sets if one]
+    if len(filled) < 2:  # the usual case
+        return filled[0] if filled else idset.EMPTY
+    return IdSet.from_ranges(r for one in filled for r in one.ranges)
 
 
-#: A node of which nothing is known.
+#: A node of unknown topology.
 WHOLE = Domain(NODE)
 
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """The nodes that have the same inside; indices are rank indices."""
+    """A domain tree and the rank indices of the nodes that have it."""
 
     node: Domain
     indices: IdSet
 
 
 def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]:
-    """The topologies under ``scheduling.children``; what is wrong with them goes to the report.
+    """Read the topologies under ``scheduling.children``; problems go to the report.
 
-    ranks are those of the document, which the ranks of the topologies have to be, or as many: those
-    of the enclosing instance then stand for them in their order (RFC 49, Sub-instance
+    ranks are those of the document. The ranks of the topologies must be the same, or as many: they
+    are then ranks of the enclosing instance and are mapped in order (RFC 49, Sub-instance
     Initialization).
     """
     if not isinstance(children, list):
@@ -148,7 +148,7 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
             code="topology-children",
         )
         return ()
-    found: list[tuple[Domain, IdSet]] = []
+    nodes: list[tuple[Domain, IdSet]] = []
     for number, entry in enumerate(children):
         path = at(_CHILDREN, number)
         if not isinstance(entry, dict):
@@ -160,7 +160,7 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
                 code="topology-entry",
             )
             continue
-        own = _ids(entry, "ranks", path, report)
+        node_ranks = _ids(entry, "ranks", path, report)
         if "ranks" not in entry:
             report.error(
                 "ranks is missing",
@@ -187,35 +187,35 @@ def read(children: object, ranks: IdSet, report: Report) -> tuple[Topology, ...]
             message = "a topology without cores is not loaded by TreePool"
             report.error(message, at(path, "topo"), "cores", code="topology-no-cores")
             continue
-        found.append((node, own))
-    return _placed(found, ranks, report)
+        nodes.append((node, node_ranks))
+    return _placed(nodes, ranks, report)
 
 
 def _placed(
-    found: list[tuple[Domain, IdSet]], ranks: IdSet, report: Report
+    nodes: list[tuple[Domain, IdSet]], ranks: IdSet, report: Report
 ) -> tuple[Topology, ...]:
-    """Topologies by rank indices; equal ones are joined.
+    """Return the topologies with rank indices; equal ones are merged.
 
-    None where ranks have several, or where they are not as many as those of the document.
+    Return () if a rank has several, or if their number of ranks is not that of the document.
     """
-    if twice := _repeated(own for _, own in found):
-        verb = "has" if twice.count == 1 else "have"
-        words = f"{plural('rank', twice.count)} {idset.format(twice, _NAMED)} {verb}"
+    if repeated := _repeated(node_ranks for _, node_ranks in nodes):
+        verb = "has" if repeated.count == 1 else "have"
+        words = f"{plural('rank', repeated.count)} {idset.format(repeated, _NAMED)} {verb}"
         report.error(f"{words} more than one topology", _CHILDREN, code="topology-repeated")
         return ()
-    where, taken = ranks, IdSet.from_ranges(r for _, own in found for r in own.ranges)
-    if taken != ranks:
-        if taken.count != ranks.count:
+    where, listed = ranks, IdSet.from_ranges(r for _, ids in nodes for r in ids.ranges)
+    if listed != ranks:
+        if listed.count != ranks.count:
             expected = f"ranks {idset.format(ranks, _NAMED)}"
-            known = f"{taken.count:,} {plural('rank', taken.count)}"
+            known = f"{listed.count:,} {plural('rank', listed.count)}"
             message = f"{known} in topologies, but R has {ranks.count:,}"
             report.error(message, _CHILDREN, expected, code="topology-rank-count")
             return ()
-        where = taken  # those of the enclosing instance, in their order
+        where = listed  # ranks of the enclosing instance, mapped in order
     merged: dict[Domain, list[tuple[int, int]]] = {}
-    for domain, own in found:
-        if own:  # TreePool knows nothing of a topology of no rank
-            merged.setdefault(domain, []).extend(where.locate(own).ranges)
+    for domain, node_ranks in nodes:
+        if node_ranks:  # TreePool drops a topology without ranks
+            merged.setdefault(domain, []).extend(where.locate(node_ranks).ranges)
     if len(merged) > MAX_TOPOLOGIES:
         report.error(
             f"more than {MAX_TOPOLOGIES} different topologies", _CHILDREN, code="topology-too-many"
@@ -225,36 +225,36 @@ def _placed(
 
 
 def _repeated(sets: Iterable[IdSet]) -> IdSet:
-    """The ids that are in more than one of some sets."""
-    found: list[tuple[int, int]] = []
+    """Return the ids that are in more than one of the sets."""
+    twice: list[tuple[int, int]] = []
     end = -1
     for first, last in sorted(r for one in sets for r in one.ranges):
         if first <= end:
-            found.append((first, min(last, end)))
+            twice.append((first, min(last, end)))
         end = max(end, last)
-    return IdSet.from_ranges(found)
+    return IdSet.from_ranges(twice)
 
 
 def against(
-    found: tuple[Topology, ...], kinds: Mapping[tuple[IdSet, IdSet], IdSet], ranks: IdSet
+    topologies: tuple[Topology, ...], kinds: Mapping[tuple[IdSet, IdSet], IdSet], ranks: IdSet
 ) -> Iterator[Problem]:
-    """Which cores and gpus of the nodes are in no domain; kinds are ranks by cores and gpus.
+    """Yield warnings on cores and gpus that are in no domain; kinds maps (cores, gpus) to ranks.
 
-    Nodes may have fewer than their topologies: those of an allocation have (RFC 49, Allocated R).
+    Nodes may have fewer than their topologies, as in an allocation (RFC 49, Allocated R).
     """
-    for one in found:
-        cores, gpus = one.node.all_cores, one.node.all_gpus
-        for here, own in kinds.items():
-            outside = here[0] - cores, here[1] - gpus
-            if not any(outside) or not (mine := one.indices & ranks.locate(own)):
+    for topology in topologies:
+        cores, gpus = topology.node.all_cores, topology.node.all_gpus
+        for kind, kind_ranks in kinds.items():
+            outside = kind[0] - cores, kind[1] - gpus
+            if not any(outside) or not (affected := topology.indices & ranks.locate(kind_ranks)):
                 continue
-            named = idset.format(ranks.pick(mine), _NAMED)
-            who = f"{plural('rank', mine.count)} {named}"
+            named = idset.format(ranks.pick(affected), _NAMED)
+            who = f"{plural('rank', affected.count)} {named}"
             for noun, ids in zip(("core", "gpu"), outside, strict=True):
                 if ids:
                     what = f"{plural(noun, ids.count)} {idset.format(ids, _NAMED)} of {who}"
                     be, them = ("is", "it") if ids.count == 1 else ("are", "them")
-                    message = f"{what} {be} in no domain: no slot is given {them}"
+                    message = f"{what} {be} in no domain, so no slot can use {them}"
                     yield Problem(
                         message, None, _CHILDREN, rule=RULE, severity="warning",
                         code="topology-outside",
@@ -262,13 +262,13 @@ def against(
 
 
 class _Reader:
-    """Reads one node; what is wrong with it goes to the report."""
+    """Reads one node; problems go to the report."""
 
     def __init__(self, report: Report) -> None:
         self._report, self._count = report, 0
 
     def domain(self, raw: Mapping[str, Any], name: str, path: str, depth: int) -> Domain:
-        """A locality domain, and all inside of it."""
+        """Read a locality domain and everything inside it."""
         domains = tuple(self._inside(raw, path, depth))
         found = Domain(
             name,
@@ -327,22 +327,22 @@ class _Reader:
 
 
 def _is_empty(key: str, value: object) -> bool:
-    """A key of a domain has nothing in it that TreePool would read."""
+    """Whether a key of a domain holds nothing that TreePool would read."""
     if key == "cores":
         return isinstance(value, str) and not value.strip()
     return isinstance(value, list) and not any(isinstance(one, dict) for one in value)
 
 
 def _check_disjoint(domain: Domain, path: str, report: Report) -> None:
-    """No core or gpu is in two domains side by side, or in one and again beside it."""
+    """Report ids that are in two inner domains, or in an inner one and in the domain itself."""
     for noun in ("cores", "gpus"):
-        own = getattr(domain, noun)
+        own_ids = getattr(domain, noun)
         inside: list[IdSet] = [getattr(inner, f"all_{noun}") for inner in domain.domains]
-        if own and any(inside):
+        if own_ids and any(inside):
             message = f"a domain with {noun} of its own has no domains with {noun} inside"
             report.warning(message, at(path, noun), code="topology-ids-above")
-        if getattr(domain, f"all_{noun}").count < own.count + sum(one.count for one in inside):
-            twice = _repeated((own, *inside))
+        if getattr(domain, f"all_{noun}").count < own_ids.count + sum(one.count for one in inside):
+            twice = _repeated((own_ids, *inside))
             words = f"{plural(noun[:-1], twice.count)} {idset.format(twice, _NAMED)}"
             report.warning(f"{words} in more than one domain", path, code="topology-ids-repeated")
 
@@ -350,7 +350,7 @@ def _check_disjoint(domain: Domain, path: str, report: Report) -> None:
 def _ids(
     raw: Mapping[str, Any], key: str, path: str, report: Report, most: int | None = None
 ) -> IdSet:
-    """The idset of a key; empty where there is none, or where it is wrong or above most."""
+    """Read the idset of a key; empty if it is missing, malformed, or has an id above most."""
     if key not in raw:
         return idset.EMPTY
     value = raw[key]
@@ -402,22 +402,22 @@ def _storage(
         return
     if depth:
         report.warning(
-            "storage stands in the node itself, not in a domain inside",
+            "storage belongs to the node itself, not to a domain inside it",
             path,
             code="topology-storage-inside",
         )
-    for number, one in enumerate(raw):
+    for number, entry in enumerate(raw):
         where = at(path, number)
-        if not isinstance(one, dict):
+        if not isinstance(entry, dict):
             report.wrong(
                 "storage is an object",
-                one,
+                entry,
                 where,
                 "path, capacity and unit",
                 code="topology-storage",
             )
             continue
-        name, capacity, unit = one.get("path"), one.get("capacity"), one.get("unit", "GiB")
+        name, capacity, unit = entry.get("path"), entry.get("capacity"), entry.get("unit", "GiB")
         if not isinstance(name, str):
             report.wrong(
                 "path is a string",
@@ -447,16 +447,14 @@ def _storage(
 
 
 def inside_words(node: Domain) -> str:
-    """What a node has inside in short: ``2 socket, 8 numa``; empty for nothing."""
+    """Summarize the domains inside a node: ``2 socket, 8 numa``; empty if there are none."""
     return ", ".join(f"{count:,} {name}" for name, count in node.counts.items())
 
 
 def described(topologies: Sequence[Topology]) -> dict[str, str]:
-    """Each locality name, the outermost first, and what its domains are, such as
-    ``8 on each node: 15 cores, 1 gpu``.
-    """
+    """Describe the domains of each locality name, outermost first: ``8 on each node: 15 cores``."""
     nodes = [(one.node.counts, list(one.node.walk())) for one in topologies]
-    found: dict[str, str] = {}
+    words: dict[str, str] = {}
     for name in dict.fromkeys(name for counts, _ in nodes for name in counts):
         inside = [domain for _, domains in nodes for domain in domains if domain.name == name]
         on_each = range_words(counts.get(name, 0) for counts, _ in nodes)
@@ -468,12 +466,12 @@ def described(topologies: Sequence[Topology]) -> dict[str, str]:
             )
             if any(ids)
         ]
-        found[name] = f"{on_each} on each node" + (f": {', '.join(sizes)}" if sizes else "")
-    return found
+        words[name] = f"{on_each} on each node" + (f": {', '.join(sizes)}" if sizes else "")
+    return words
 
 
 def range_words(numbers: Iterable[int]) -> str:
-    """``8``, or ``4 to 8``."""
+    """Return the range of numbers as text: ``8``, or ``4 to 8``."""
     found = [*numbers]
     least, most = min(found), max(found)
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
@@ -487,10 +485,9 @@ def _is_amount(value: object) -> TypeGuard[int | float]:
 def to_json(
     topologies: tuple[Topology, ...], ranks: IdSet, chosen: IdSet, *, with_storage: bool = True
 ) -> list[dict[str, Any]]:
-    """``scheduling.children`` for some of the nodes; ranks are those of all of them.
+    """Return ``scheduling.children`` for the chosen rank indices; ranks are those of all nodes.
 
-    Each topology is whole, as it is of the node and not of what a job has of it (RFC 49, Allocated
-    R).
+    Topologies are written whole, even if a job has only a part of a node (RFC 49, Allocated R).
     """
     found = ((one.node, one.indices & chosen) for one in topologies)
     return [
@@ -501,20 +498,20 @@ def to_json(
 
 
 def _topo(domain: Domain, *, with_storage: bool) -> dict[str, Any]:
-    """A domain as the document has it."""
-    found: dict[str, Any] = {}
+    """Return a domain as a JSON object, in the form of the document."""
+    topo: dict[str, Any] = {}
     if domain.storage and with_storage:
-        found["storage"] = [
+        topo["storage"] = [
             {"path": one.path, "capacity": one.capacity, "unit": one.unit} for one in domain.storage
         ]
     if domain.cores or "cores" in domain.empty:
-        found["cores"] = str(domain.cores)
+        topo["cores"] = str(domain.cores)
     if domain.gpus:
-        found["gpus"] = str(domain.gpus)
+        topo["gpus"] = str(domain.gpus)
     if domain.memory is not None:
-        found["memory"] = domain.memory
+        topo["memory"] = domain.memory
     for inner in domain.domains:
-        found.setdefault(inner.name, []).append(_topo(inner, with_storage=with_storage))
+        topo.setdefault(inner.name, []).append(_topo(inner, with_storage=with_storage))
     for name in domain.empty:
-        found.setdefault(name, [])
-    return found
+        topo.setdefault(name, [])
+    return topo

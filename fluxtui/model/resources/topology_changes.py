@@ -1,4 +1,4 @@
-"""What differs in what a node has inside, from one document to another (RFC 49)."""
+"""Differences between the topologies of a node in two documents (RFC 49)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,15 +8,15 @@ from fluxtui.model.resources.topology import NODE, WHOLE, Domain, inside_words, 
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.idset import IdSet
 
-#: Domains that differ in the same way of which each is told.
+#: How many of the domains that differ in the same way are listed.
 NAMED = 2
 
-_RANGES = 6  # of ids that are told
+_RANGES = 6  # how many ranges of ids are listed
 _MEMORY = "memory of"
 
 
 class _Place(NamedTuple):
-    """A domain, its label, and that of what it is in: ``numa 4`` in ``socket 1``."""
+    """A domain, its label and the label of the enclosing domain: ``numa 4`` in ``socket 1``."""
 
     name: str
     label: str
@@ -25,18 +25,18 @@ class _Place(NamedTuple):
 
 
 def ordered(domain: Domain) -> Domain:
-    """The same with the domains inside by their names, whose order in a document means nothing.
+    """Return the domain with its inner domains sorted by name; their document order is irrelevant.
 
-    Those of one name stay in order: it numbers them.
+    Domains with the same name keep their order, which numbers them.
     """
     inside = tuple(sorted(map(ordered, domain.domains), key=lambda one: one.name))
     return replace(domain, domains=inside) if inside != domain.domains else domain
 
 
 def differences(before: Domain, after: Domain, named: int = NAMED) -> list[str]:
-    """What is not as before in a node, a phrase each: ``numa 8 → 2``; empty if nothing is.
+    """List the differences between two nodes, a phrase each, such as ``numa 8 → 2``.
 
-    Of domains that differ alike so many are named.
+    Of the domains that differ in the same way at most named are listed.
     """
     if before == after:
         return []
@@ -51,7 +51,7 @@ def _summary(node: Domain) -> str:
 
 
 def _counts(before: Domain, after: Domain) -> Iterator[str]:
-    """Other numbers of domains, and how large these are where they have the same name."""
+    """Yield changed numbers of domains, with their sizes if these changed too."""
     old, new = _sizes(before), _sizes(after)
     for name in dict.fromkeys((*old, *new)):
         was, now = old.get(name, []), new.get(name, [])
@@ -63,7 +63,7 @@ def _counts(before: Domain, after: Domain) -> Iterator[str]:
 
 
 def _sizes(node: Domain) -> dict[str, list[int]]:
-    """How many cores each domain inside has, by the names of these."""
+    """The number of cores of each domain inside, by locality name."""
     found: dict[str, list[int]] = {}
     for one in node.walk():
         if one is not node:
@@ -72,7 +72,7 @@ def _sizes(node: Domain) -> dict[str, list[int]]:
 
 
 def _amounts(before: Domain, after: Domain) -> Iterator[str]:
-    """Another amount of memory, or other storage."""
+    """Yield changes of the total memory and of the storage."""
     if before.all_memory != after.all_memory:
         was, now = (f"{n:,}" if n else "unknown" for n in (before.all_memory, after.all_memory))
         yield f"memory {was} → {now} GiB" if after.all_memory else f"memory {was} GiB → {now}"
@@ -82,36 +82,36 @@ def _amounts(before: Domain, after: Domain) -> Iterator[str]:
 
 
 def _each(before: Domain, after: Domain, named: int) -> Iterator[str]:
-    """What is other in the domains that both have."""
+    """Yield the differences in the domains that both nodes have."""
     old = {place.label: place for place in _places(before)}
     was_counted, is_counted = before.counts, after.counts
-    is_same = before.all_memory == after.all_memory  # else it is told of the node
-    found: dict[tuple[str, str], list[str]] = {}
+    is_same = before.all_memory == after.all_memory  # otherwise reported for the whole node
+    by_kind: dict[tuple[str, str], list[str]] = {}
     for now in _places(after):
         was, name = old.get(now.label), now.name
         if was is None or was_counted.get(name) != is_counted.get(name):
-            continue  # of more domains, or fewer, the numbers say nothing
-        for what, one, other in _own(was, now):
-            if one != other and (is_same or what != _MEMORY):
-                found.setdefault((what, name), []).append(f"{now.label}: {one} → {other}")
-    for (what, _), told in found.items():
-        more = f", {len(told) - named:,} more" if len(told) > named else ""
-        yield f"{what} {', '.join(told[:named])}{more}"
+            continue  # if their count changed, equal numbers do not mean the same domain
+        for what, previous, current in _domain_facts(was, now):
+            if previous != current and (is_same or what != _MEMORY):
+                by_kind.setdefault((what, name), []).append(f"{now.label}: {previous} → {current}")
+    for (what, _), changes in by_kind.items():
+        more = f", {len(changes) - named:,} more" if len(changes) > named else ""
+        yield f"{what} {', '.join(changes[:named])}{more}"
 
 
-def _own(was: _Place, now: _Place) -> Iterator[tuple[str, str, str]]:
-    """What a domain has by itself, and where it is: of which kind, before and after."""
-    one, other = was.domain, now.domain
+def _domain_facts(was: _Place, now: _Place) -> Iterator[tuple[str, str, str]]:
+    """Yield the facts to compare about a domain: a label, the value before, the value after."""
+    before, after = was.domain, now.domain
     yield "place of", was.above, now.above
-    if bool(one.domains) == bool(other.domains):  # else its cores are those of domains inside
-        yield "cores of", _ids(one.cores), _ids(other.cores)
-        yield "gpus of", _ids(one.gpus), _ids(other.gpus)
-    yield "empty in", ", ".join(one.empty) or "none", ", ".join(other.empty) or "none"
-    yield _MEMORY, _gib(one.memory), _gib(other.memory)
+    if bool(before.domains) == bool(after.domains):  # otherwise its cores moved to or from inside
+        yield "cores of", _ids(before.cores), _ids(after.cores)
+        yield "gpus of", _ids(before.gpus), _ids(after.gpus)
+    yield "empty in", ", ".join(before.empty) or "none", ", ".join(after.empty) or "none"
+    yield _MEMORY, _gib(before.memory), _gib(after.memory)
 
 
 def _places(node: Domain) -> Iterator[_Place]:
-    """The domains of a node with the node itself, each before those in it."""
+    """Yield the domains of a node including the node itself, each before those inside it."""
     counts: dict[str, int] = {}
     waiting: list[tuple[Domain, str]] = [(node, "")]
     while waiting:
@@ -131,7 +131,7 @@ def _gib(memory: int | None) -> str:
 
 
 def to_json(node: Domain) -> dict[str, object]:
-    """What a node has inside in numbers: its domains by name, memory in GiB, and storage."""
+    """Summarize a node: domain counts by name, memory in GiB (None if unknown), and storage."""
     memory: Sequence[int] = [one.memory for one in node.walk() if one.memory is not None]
     return {
         "domains": node.counts,
