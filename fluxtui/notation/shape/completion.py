@@ -1,4 +1,4 @@
-"""What may be typed at a place in a shape (RFC 46)."""
+"""Completions at the cursor of a shape (RFC 46)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -20,20 +20,20 @@ KEYS = (
 
 
 class Known(NamedTuple):
-    """The types of resources that are suggested, and what each is.
+    """The types of resources to suggest, with their descriptions.
 
-    types    those that the scheduler takes anywhere
-    domains  those that a slot may have whole: what nodes have inside (RFC 49)
+    types    the types that the scheduler accepts anywhere
+    domains  the parts of nodes that a slot can have as a whole (RFC 49)
     """
 
     types: Mapping[str, str] = TYPES
     domains: Mapping[str, str] = {}
 
 
-#: Where nothing is known of a cluster.
+#: The suggestions if no cluster is known.
 ANY = Known()
 
-#: What every scheduler takes.
+#: The types that every scheduler accepts.
 USUAL = ("node", "slot", "core", "gpu")
 
 VALUES = {
@@ -41,7 +41,7 @@ VALUES = {
     "unit": (("GB", "gigabytes"), ("MB", "megabytes"), ("TB", "terabytes"), ("KB", "kilobytes")),
 }
 
-# What a code of the lexer puts into the text, and what that means.
+# The text to insert for each code of the lexer, with its description.
 SIGNS = {
     "/": ("/", "what is in each of them"),
     "=": ("=", "how many"),
@@ -59,20 +59,20 @@ SIGNS = {
     "'": ("'", "the end of the quoted text"),
 }
 
-# The code of a word that has been begun, by the kind of its token.
+# The code of an unfinished word, by the kind of its token.
 _BEGUN = {"type": "type", "slot": "type", "key": "key", "label": "label"}
 
-# What the parser wants of a count; `count.completions` says more.
+# The codes that belong to counts, for which `count.completions` has more specific offers.
 _COUNTING = {"count", "or more", "to", ":step", "]count"}
 
 
 def completions(
     text: str, cursor: int, known: Known = ANY, *, in_slot: bool = False
 ) -> list[Completion]:
-    """What may be typed at the cursor: words that finish the one begun, then signs.
+    """What may be typed at the cursor: words that complete the one begun, then punctuation.
 
-    The span of a word covers all of the word it replaces; that of a sign is empty. known are the
-    types of the open cluster. in_slot says that the text itself is of what a slot holds.
+    The span of a word covers the whole word it replaces; that of a punctuation mark is empty.
+    known are the types of the open cluster; in_slot means that a slot holds the resources of text.
     """
     cursor = max(0, min(cursor, len(text)))
     parser = Parser(text[:cursor])
@@ -107,7 +107,7 @@ def completions(
 
 
 def _is_in_slot(before: str) -> bool:
-    """A vertex behind this text stands in a slot."""
+    """Whether a vertex that follows this text is inside a slot."""
     vertices = Parser(f"{before}x").read().vertices
     while vertices and vertices[-1].children:
         if vertices[-1].type == "slot":
@@ -117,7 +117,7 @@ def _is_in_slot(before: str) -> bool:
 
 
 def _with_domains(known: Known, *, has_keys: bool) -> Iterable[tuple[str, str]]:
-    """The types that a slot may hold: what nodes have inside as a whole, which is exclusive."""
+    """The types that a slot may hold, including whole parts of nodes, which are exclusive."""
     keys = () if has_keys else (Item("exclusive", True),)
     domains = {own_text(Vertex(name, keys=keys)): words for name, words in known.domains.items()}
     others = {name: words for name, words in known.types.items() if name not in known.domains}
@@ -140,7 +140,7 @@ def _counts(text: str, cursor: int, parser: Parser) -> list[Completion]:
 
 
 def _choices(code: str, begun: str, parser: Parser) -> Iterable[tuple[str, str]]:
-    """The words that a code stands for, of which one may be begun."""
+    """The words that a code of the lexer allows; begun is the beginning already typed."""
     if code == "key":
         sign = parser.tokens[-2:-1] if begun else parser.tokens[-1:]
         if sign and sign[0].kind == "operator":

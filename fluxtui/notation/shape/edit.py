@@ -1,8 +1,8 @@
-"""Edits of a shape text through its tree, which keep what the edit does not change (RFC 46).
+"""Edits of a shape text through its tree, which preserve the rest of the text (RFC 46).
 
 Spaces, order, quotes, brackets and the spelling of counts and keys stay as they were typed
-wherever they are not what changes. A shape with one slot may leave its label out, and then it is
-``default``; with more slots each needs a label of its own.
+unless they are edited. A shape with one slot may omit its label, which is then ``default``; with
+more slots each needs a label of its own.
 """
 
 import functools
@@ -42,7 +42,7 @@ class Edited:
     """A shape text after an edit.
 
     path     where the cursor should go
-    problem  why nothing was done; the text is the old one then
+    problem  why the edit was refused, with the text unchanged; else None
     """
 
     text: str
@@ -51,7 +51,7 @@ class Edited:
 
 
 class _RefusedError(Exception):
-    """An edit that is not made because of the problem that is its argument."""
+    """An edit is refused; the argument is the problem."""
 
 
 def _refused(
@@ -67,7 +67,7 @@ def _taken(path: Path, label: str) -> _RefusedError:
 
 
 def _tried(shape: Shape, path: Path, edit: Callable[[], Edited]) -> Edited:
-    """An edit; where it is refused the cursor stays, or goes further out to a vertex."""
+    """Run an edit; if refused, the cursor stays, or goes up to the nearest existing vertex."""
     try:
         return edit()
     except _RefusedError as refused:
@@ -79,7 +79,7 @@ def _tried(shape: Shape, path: Path, edit: Callable[[], Edited]) -> Edited:
 def _of_vertex(
     edit: Callable[Concatenate[Shape, Path, Vertex, P], Edited],
 ) -> Callable[Concatenate[Shape, Path, P], Edited]:
-    """An edit that is given the vertex at a path, and refused where there is none."""
+    """Decorate an edit to receive the vertex at the path; it is refused if there is none."""
 
     @functools.wraps(edit)
     def found(shape: Shape, path: Path, /, *args: P.args, **kwargs: P.kwargs) -> Edited:
@@ -93,7 +93,7 @@ def _of_vertex(
 def _edited(
     shape: Shape, vertices: Tree, to: Path, back: Path, typed: Shape | None = None
 ) -> Edited:
-    """The edit to this tree and path, if its text can be read; typed is as in `rewrite`."""
+    """The edit to this tree and path, or refused at back if unreadable; typed: see `rewrite`."""
     after = rewrite(shape, vertices, typed)
     if after is None:
         raise _refused(back, "the shape would be nested too deeply to be read")
@@ -103,7 +103,7 @@ def _edited(
 
 
 def _line_read(shape: Shape, line: str) -> Shape:
-    """The shape of a vertex that was typed, as `rewrite` wants it; a slot may have no children."""
+    """Read the line of one vertex as `rewrite` needs it; a slot may have no children."""
     text = line.strip()
     if not text:
         problem = Problem("a resource type is missing", None, None, ("a resource type",), RULE)
@@ -139,20 +139,20 @@ def _known(tree: Tree, path: Path) -> Vertex:
 
 
 class _Labels:
-    """The labels that are taken, and others that are not."""
+    """Gives out labels that are not taken."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self.taken = set(taken)
-        self.last: dict[str, int] = {}  # the last number given, by what comes before it
+        self.last: dict[str, int] = {}  # the last number given, by the text before the number
 
     def default(self) -> str:
-        """``default`` if it is free, else another."""
+        """Take ``default`` if it is free, else another label."""
         label = self.like(DEFAULT) if DEFAULT in self.taken else DEFAULT
         self.taken.add(label)
         return label
 
     def like(self, label: str) -> str:
-        """A label like this one with the next number, from 2 on; it is taken from now on."""
+        """Take a label like this one with the next free number, which is 2 or more."""
         name = "slot" if label == DEFAULT else label
         found = re.search(r"[0-9]{1,9}\Z", name)
         digits = found[0] if found else ""
@@ -191,10 +191,10 @@ def _labelled(vertex: Vertex, name: Callable[[], str]) -> Vertex:
 def _settled(
     vertices: Tree, added: Vertex, path: Path, *, copy: bool = False
 ) -> tuple[Tree, Vertex]:
-    """A tree and the vertex added to it with the labels that both need; of a copy all are others.
+    """Give a tree and a vertex to be added the labels they need; a copy gets only new labels.
 
-    Of several slots the first without a label gets ``default``, as it was, and the others a new
-    name. Refused at the path where a label that was asked for is taken.
+    With several slots, the first without a label gets ``default``, which it had implicitly, and the
+    others a new one. Refused at the path if a label of the added vertex is taken.
     """
     used = _Labels(_labels(vertices))
     own = _labels((added,))
@@ -222,30 +222,30 @@ def _settled(
     return vertices, added
 
 
-# Where vertices are: added, removed, moved among others
+# Adding, removing and moving vertices
 
 
 def add_child(shape: Shape, path: Path, type: str) -> Edited:
-    """A new last child of a vertex, or a new last vertex at the top for the path ().
+    """Add a last child to a vertex, or a last vertex at the top for the path ().
 
-    ``type`` is a type or more of a shape, such as ``gpu=2{x}`` or ``slot/core``. The cursor goes
-    to the new vertex. Where slots come to be several, those without a label get one.
+    ``type`` is a type or a shape of one vertex, such as ``gpu=2{x}`` or ``slot/core``. The cursor
+    goes to the new vertex. If there are several slots then, those without a label get one.
     """
     return _tried(shape, path, lambda: _added(shape, path, type, "in"))
 
 
 def add_sibling(shape: Shape, path: Path, type: str) -> Edited:
-    """A new vertex after another, as in `add_child`; for the path () the last one at the top."""
+    """Add a vertex after another, as in `add_child`; for the path () as the last at the top."""
     return _tried(shape, path, lambda: _added(shape, path, type, "after"))
 
 
 def wrap(shape: Shape, path: Path, type: str) -> Edited:
-    """A new vertex around another, of a type or a line such as ``slot=4{a}`` without children."""
+    """Put a new vertex around another; type is a line such as ``slot=4{a}`` without children."""
     return _tried(shape, path, lambda: _added(shape, path, type, "around"))
 
 
 def _added(shape: Shape, path: Path, line: str, where: Literal["in", "after", "around"]) -> Edited:
-    """The edit that puts the vertex of a line into the tree, with the labels that both need."""
+    """Add the vertex of a line to the tree, with the labels that both need."""
     is_last = where != "around" and not (path and shape.vertices)
     if not is_last:
         _known(shape.vertices, path)
@@ -271,9 +271,9 @@ def _added(shape: Shape, path: Path, line: str, where: Literal["in", "after", "a
 
 @_of_vertex
 def delete(shape: Shape, path: Path, vertex: Vertex) -> Edited:
-    """The shape without a vertex and all that it holds.
+    """Remove a vertex with its children.
 
-    The cursor goes to the next of the list, or the one before it, or the parent.
+    The cursor goes to the next vertex of the list, else to the previous one, else to the parent.
     """
     parent = vertex_at(shape.vertices, path[:-1])
     left = len(parent.children if parent else shape.vertices) - 1
@@ -283,7 +283,7 @@ def delete(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 
 @_of_vertex
 def lift(shape: Shape, path: Path, vertex: Vertex) -> Edited:
-    """The shape without a vertex; what it held takes its place, and the first of it the cursor."""
+    """Replace a vertex by its children; the cursor goes to the first of them."""
     if not vertex.children:
         return delete(shape, path)
     return _edited(shape, _put(shape.vertices, path, *vertex.children), path, path)
@@ -291,7 +291,7 @@ def lift(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 
 @_of_vertex
 def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
-    """The same vertex once more, after itself, with labels of its own; the cursor goes to it."""
+    """Add a copy of a vertex after it, with labels of its own; the cursor goes to the copy."""
     tree, copy = _settled(shape.vertices, vertex, path, copy=True)
     after = _put(tree, path, _known(tree, path), copy)
     return _edited(shape, after, (*path[:-1], path[-1] + 1), path)
@@ -299,7 +299,7 @@ def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 
 @_of_vertex
 def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
-    """A vertex moved on by so many places of its list, or back, but not beyond its end."""
+    """Move a vertex forward in its list by this many places, or back, but not beyond an end."""
     parent = vertex_at(shape.vertices, path[:-1])
     row = list(parent.children if parent else shape.vertices)
     to = min(max(path[-1] + by, 0), len(row) - 1)
@@ -316,7 +316,7 @@ def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
 
 @_of_vertex
 def indent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
-    """A vertex moved into the one before it, as its last child."""
+    """Move a vertex into the one before it, as its last child."""
     if not path[-1]:
         raise _refused(path, f"no vertex before {_name(vertex)} could hold it")
     before = (*path[:-1], path[-1] - 1)
@@ -328,7 +328,7 @@ def indent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 
 @_of_vertex
 def outdent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
-    """A vertex moved out of its parent, to the place after it."""
+    """Move a vertex out of its parent, to the place after it."""
     if len(path) == 1:
         raise _refused(path, f"{_name(vertex)} is already at the top")
     tree = _put(shape.vertices, path)
@@ -340,15 +340,15 @@ def _name(vertex: Vertex) -> str:
     return printable(vertex.type) or "it"
 
 
-# The parts of one vertex
+# Changing the parts of one vertex
 
 
 @_of_vertex
 def step_count(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
-    """The vertex with a count that is ``by`` steps larger, or smaller where ``by`` is negative.
+    """Increase the count by this many steps, or decrease it if ``by`` is negative.
 
-    Of an open range (``2+``) the smallest count moves by 1, of a closed one the largest by the
-    operand (``2-8:2`` to ``2-10:2``, ``2-8:2:*`` to ``2-16:2:*``). Refused where nothing can move.
+    In an open range (``2+``) the smallest count moves by 1, in a closed one the largest by the
+    operand (``2-8:2`` to ``2-10:2``, ``2-8:2:*`` to ``2-16:2:*``). Refused if nothing can move.
     """
     count = vertex.count
     value: int | Range
@@ -373,7 +373,7 @@ def step_count(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
 
 
 def _moved(count: Range, most: int, by: int) -> int:
-    """The largest count of a closed range some steps on, as far as it may go."""
+    """The largest count of a closed range after this many steps, or as many as it allows."""
     operand = count.operand
     if count.operator == "+":
         room = (_MOST - 1 - most if by > 0 else max(most - count.min, 0)) // operand
@@ -395,7 +395,7 @@ def _power(value: int, exponent: int) -> int:
 
 
 def _root(value: int, exponent: int) -> int:
-    """The largest whole number whose power is at most the value."""
+    """The largest integer whose power is at most the value."""
     low, high = 1, value
     while low < high:
         middle = (low + high + 1) // 2
@@ -421,9 +421,9 @@ def _limit(count: int | Range, by: int) -> str:
 
 @_of_vertex
 def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
-    """The vertex with this label, which no other vertex may have; an empty text takes it away.
+    """Set the label, which no other vertex may have; an empty one removes it.
 
-    Refused where a slot needs its label: beside other slots, and before keys.
+    Refused to remove the label of a slot that needs it: one with keys, or one of several slots.
     """
     if vertex.type != "slot":
         return set_text(shape, path, "label", label)
@@ -440,9 +440,9 @@ def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
 
 @_of_vertex
 def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> Edited:
-    """The vertex with any JSON value for a key of RFC 14, so ``exclusive`` and not ``x``.
+    """Set a key to any JSON value; the key is that of RFC 14, so ``exclusive`` and not ``x``.
 
-    A slot without a label gets one before its first key.
+    A slot without a label gets one, since its braces must begin with it.
     """
     if key == "label" and vertex.type == "slot" and isinstance(value, str):
         return set_label(shape, path, value)
@@ -454,7 +454,7 @@ def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> E
         where = at(document_path(path), key)
         raise _RefusedError(replace(wrong[0], span=None, path=where))
     keys = [item for item in vertex.keys if item.key != key]
-    # The first of several stays.
+    # The first of several equal keys stays.
     place = next((n for n, item in enumerate(vertex.keys) if item.key == key), len(keys))
     keys.insert(place, (*vertex.keys, Item(key, value))[place]._replace(value=value))
     after = vertex._replace(keys=tuple(keys))
@@ -463,7 +463,7 @@ def set_key(shape: Shape, path: Path, vertex: Vertex, key: str, value: Any) -> E
 
 @_of_vertex
 def set_text(shape: Shape, path: Path, vertex: Vertex, key: str, text: str) -> Edited:
-    """The vertex with a text for a key, such as ``unit``; a blank one takes the key away."""
+    """Set a key such as ``unit`` to a text; a blank text removes the key."""
     if text.strip():
         return set_key(shape, path, key, text.strip())
     known = any(item.key == key for item in vertex.keys)
@@ -471,11 +471,11 @@ def set_text(shape: Shape, path: Path, vertex: Vertex, key: str, text: str) -> E
 
 
 def set_pair(shape: Shape, path: Path, pair: str) -> Edited:
-    """The vertex with the key of ``key:value``; a key alone is true, one after ``-`` false."""
+    """Set a key as in ``key:value``; a key alone is true, one after ``-`` is false."""
     if not pair.strip():
         return Edited(shape.text, path)
     parsed = parse_shape(f"x{{{pair}}}")
-    # A brace in the text may end the keys early, and other vertices follow.
+    # A brace in the text may end the keys early, so that other vertices follow.
     (only, *others) = parsed.vertices or (Vertex(""),)
     whole = parsed.ok and not others and parsed.tokens[-1].span.end == len(parsed.text)
     if not whole or only.children or len(only.keys) != 1:
@@ -487,7 +487,7 @@ def set_pair(shape: Shape, path: Path, pair: str) -> Edited:
 
 @_of_vertex
 def remove_key(shape: Shape, path: Path, vertex: Vertex, key: str) -> Edited:
-    """The vertex without this key; refused where it has none of that name."""
+    """Remove a key; refused if the vertex does not have it."""
     if key == "label" and vertex.type == "slot":
         return set_label(shape, path, "")
     keys = tuple(item for item in vertex.keys if item.key != key)
@@ -498,7 +498,7 @@ def remove_key(shape: Shape, path: Path, vertex: Vertex, key: str) -> Edited:
 
 @_of_vertex
 def toggle_exclusive(shape: Shape, path: Path, vertex: Vertex) -> Edited:
-    """The vertex made exclusive, then shared, then neither: ``x``, ``-x``, no key (RFC 14)."""
+    """Cycle a vertex from exclusive to shared to neither: ``x``, ``-x``, no key (RFC 14)."""
     given = next((item.value for item in vertex.keys if item.key == "exclusive"), None)
     if given is False:
         return remove_key(shape, path, "exclusive")
@@ -506,7 +506,7 @@ def toggle_exclusive(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 
 
 def _with(shape: Shape, path: Path, after: Vertex) -> Edited:
-    """The edit that gives a vertex other parts, unless no shape can say them."""
+    """Replace the own parts of a vertex, or refuse if a shape cannot express them."""
     read = parse_shape(own_text(after)).vertices
     if len(read) != 1 or not same_meaning(read[0], after):
         raise _refused(path, "a shape cannot say this")
@@ -514,18 +514,18 @@ def _with(shape: Shape, path: Path, after: Vertex) -> Edited:
 
 
 def line_of(shape: Shape, path: Path) -> str:
-    """A vertex as it was typed, without what it holds: the line to begin `edit_vertex` with."""
+    """The text of a vertex without its children: the initial line for `edit_vertex`."""
     vertex = vertex_at(shape.vertices, path)
     return shape.text[vertex.span.start : vertex.own_end] if vertex else ""
 
 
 @_of_vertex
 def edit_vertex(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
-    """The vertex with the type, count, label and keys of a line such as ``node=4{x}``.
+    """Give a vertex the type, count, label and keys of a line such as ``node=4{x}``.
 
-    What it holds stays; a line may name children only where the vertex has none. What a line in
-    the spelling of `format_shape` leaves as it was keeps its own spelling; any other line is taken
-    letter for letter. A slot beside others keeps its label where the line leaves it out.
+    Its children stay; the line may have children only if the vertex has none. If the line is in
+    the spelling of `format_shape`, unchanged parts keep their old spelling; otherwise it is used
+    verbatim. One of several slots keeps its label if the line omits it.
     """
     read = _line_read(shape, line)
     typed = read.vertices[0]

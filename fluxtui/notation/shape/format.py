@@ -1,8 +1,8 @@
-"""Writes a tree as a shape text: the shortest, or one that keeps an old text (RFC 46).
+"""Writing a tree as a shape text: the shortest, or one that preserves an old text (RFC 46).
 
-A vertex that did not change is copied; of the others only the type, the count, the key or the list
-that changed is replaced. What comes out is read back: where it says something else, as it may in an
-unfinished text, all of it is written anew.
+To preserve a text, unchanged vertices are copied, and in the others only the type, count, key or
+list that changed is replaced. The result is read back; if its meaning differs, as may happen in an
+unfinished text, the whole text is written from scratch.
 """
 
 import re
@@ -28,7 +28,7 @@ from fluxtui.notation.shape.tree import (
     walk,
 )
 
-#: The label of a slot that has none of its own.
+#: The label of a slot that does not state one.
 DEFAULT = "default"
 
 _BARE = re.compile(r"""[^\s:,{}\[\]/;="'+\-][^\s:,{}\[\]/;="']*""")
@@ -39,8 +39,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 def format_shape(shape: Shape | Sequence[Vertex]) -> str:
     """The shape text of a tree, with quotes only where they are needed.
 
-    ``parse_shape(format_shape(tree))`` gives the same tree, but for its spans. A slot with keys
-    and no label, and a type that is empty, are written in the way that is read with a problem.
+    ``parse_shape(format_shape(tree))`` gives the same tree except for spans. A slot with keys but
+    no label, and an empty type, are written in a way that is read with a problem.
     """
     vertices = shape.vertices if isinstance(shape, Shape) else shape
     texts = [
@@ -51,20 +51,20 @@ def format_shape(shape: Shape | Sequence[Vertex]) -> str:
 
 
 def own_text(vertex: Vertex) -> str:
-    """The type, the count and the braces of a vertex."""
+    """The text of a vertex without its children: type, count and braces."""
     count = count_text(vertex)
     head = _word(vertex.type, _BARE_TYPE) + ("" if count == "1" else f"={count}")
     entries = [_item_text(item) for item in vertex.keys]
     if vertex.label is not None:
         entries.insert(0, _word(vertex.label, _BARE))
     if not entries:
-        # A type that is missing, and nothing else, would not be seen as a vertex.
+        # Without a type and anything else the text would not be read as a vertex.
         return head if vertex.type or count != "1" else f"{head}{{}}"
     return head + "{" + _lead(vertex, entries[0]) + ",".join(entries) + "}"
 
 
 def _lead(vertex: Vertex, entry: str) -> str:
-    """A comma in place of a slot's label that is missing, lest its first key be read as one."""
+    """A comma if a slot has no label, so that its first key is not read as the label."""
     unlabelled = vertex.type == "slot" and vertex.label is None
     return "," if unlabelled and entry[0] not in "+-" else ""
 
@@ -99,17 +99,17 @@ def _word(word: str, pattern: re.Pattern[str]) -> str:
     return word if plain else quoted(word)
 
 
-# In the old text
+# Preserving the old text
 
 
 def rewrite(shape: Shape, vertices: Tree, typed: Shape | None = None) -> Shape | None:
-    """The shape of a new tree, with as much of the old text as still says the same (RFC 46).
+    """The shape of a new tree, with as much of the old text as still has the same meaning (RFC 46).
 
-    A vertex with the span of an old one came from that one; any other is new. No vertices give
-    the empty text; None means a tree that no shape can say, such as one of too many levels.
+    A vertex with the span of an old one came from that one; any other is new. Without vertices the
+    text is empty. None if no shape has this tree, such as one with too many levels.
 
-    typed  a line with new vertices, behind as many blanks as the old text has characters, so that
-           the spans of the one are not those of the other
+    typed  a line with new vertices, preceded by as many blanks as the old text has characters, so
+           that their spans differ from those of the old text
     """
     if not vertices:
         return parse_shape("")
@@ -118,7 +118,7 @@ def rewrite(shape: Shape, vertices: Tree, typed: Shape | None = None) -> Shape |
     tail = shape.text[writer.end(olds[-1]) :] if olds else ""
     text = writer.list(vertices, olds, head, tail)
     read = parse_shape(text)
-    if len(text) > MAX_LENGTH:  # which is not read at all
+    if len(text) > MAX_LENGTH:  # too long to be read back
         return read
     if _same_tree(read.vertices, vertices) and (read.ok or _slips(read) <= _slips(shape)):
         return read
@@ -127,7 +127,7 @@ def rewrite(shape: Shape, vertices: Tree, typed: Shape | None = None) -> Shape |
 
 
 def same_meaning(old: Vertex, new: Vertex) -> bool:
-    """Whether two vertices say the same but for their children, however they are written."""
+    """Whether two vertices mean the same, apart from their children and their spelling."""
     return (
         old.type == new.type
         and old.count == new.count
@@ -150,12 +150,12 @@ def _same_keys(old: Vertex, new: Vertex) -> bool:
 
 
 def _same_count(old: Vertex, new: Vertex) -> bool:
-    """Whether the counts are the same, and no other spelling is asked for."""
+    """Whether the counts are equal and the new vertex asks for no other spelling."""
     return old.count == new.count and new.count_text in ("", old.count_text)
 
 
 def _slips(shape: Shape) -> int:
-    """How many errors are slips of the writing, not faults of the tree that it says."""
+    """The number of errors in the text itself, not counting those of the tree it describes."""
 
     def errors(problems: Sequence[Problem]) -> int:
         return sum(problem.severity == "error" for problem in problems)
@@ -167,8 +167,8 @@ def _slips(shape: Shape) -> int:
 class _Writer:
     """Writes one new tree into the text of an old one.
 
-    A vertex takes its children's layout from the old vertex with its span, and its own parts
-    from the one with the span of its type: the two differ where a line was typed for it.
+    A vertex takes the layout of its children from the old vertex with its span, and its own parts
+    from the one with the span of its type: these differ if a line was typed for it.
     """
 
     def __init__(self, shape: Shape, typed: Shape | None) -> None:
@@ -178,14 +178,14 @@ class _Writer:
         self.parts = {old.type_span: old for old in olds}
 
     def end(self, vertex: Vertex) -> int:
-        """Where a vertex ends, children included, without white space."""
+        """The end of a vertex with its children, without white space."""
         return len(self.text[: vertex.span.end].rstrip())
 
     def gap(self, before: Vertex, after: Vertex) -> str:
         return self.text[self.end(before) : after.span.start]
 
     def vertex(self, new: Vertex, old: Vertex | None) -> str:
-        """A vertex of the new tree and all that it holds; old is the one it came from."""
+        """The text of a new vertex with its children; old is the one it came from."""
         if new is old:
             return self.text[new.span.start : self.end(new)]
         olds = old.children if old else ()
@@ -199,7 +199,7 @@ class _Writer:
         return self.own(new, self.parts.get(new.type_span)) + between
 
     def list(self, news: Tree, olds: Tree, head: str, tail: str) -> str:
-        """vertex (';' vertex)*, in brackets where there are several or an only one had them."""
+        """vertex (';' vertex)*, in brackets if there are several or a single one had them."""
         origins = [self.whole.get(new.span) for new in news]
         texts = [self.vertex(new, old) for new, old in zip(news, origins, strict=True)]
         if len(texts) > 1 and "[" not in head and len(olds) != len(news):
@@ -227,7 +227,7 @@ class _Writer:
         return splice(self.text[: old.own_end], edits)[old.span.start :]
 
     def count(self, old: Vertex, new: Vertex) -> tuple[Span, str]:
-        """The edit that gives another count; brackets around the old one stay."""
+        """The edit that changes the count; brackets around the old count stay."""
         fresh, end = count_text(new), old.type_span.end
         if old.count_span is None:
             return Span(end, end), "" if new.count == 1 else f"={fresh}"
@@ -237,7 +237,7 @@ class _Writer:
         return Span(start, start + len(old.count_text)), fresh
 
     def braces(self, old: Vertex, new: Vertex, start: int) -> str:
-        """The braces with all that they hold; none where they would hold nothing."""
+        """The braces with their contents; "" if they would be empty."""
         had_label = old.label is not None
         spans = [item.span for item in old.keys]
         if old.label_span:
@@ -266,9 +266,9 @@ class _Writer:
         return head + _lead(new, texts[0]) + _joined(texts, places, gaps, ",") + tail
 
     def item(self, old: Item, new: Item) -> str:
-        """An item whose value may have changed: its key stays as it was typed.
+        """An item whose value may have changed; the key stays as it was typed.
 
-        Where ``exclusive`` was neither true nor false it becomes a sign, ``x`` or ``-x``.
+        If ``exclusive`` was neither true nor false before, it becomes ``x`` or ``-x``.
         """
         if same(old.value, new.value):
             return self.text[slice(*old.span)]
@@ -281,10 +281,10 @@ class _Writer:
 def _joined(
     texts: Sequence[str], places: Sequence[int | None], gaps: Sequence[str], sign: str
 ) -> str:
-    """The members of a list with the separators they had; each was at its place, None if new.
+    """Join the members of a list with the gaps they had; places are their old indices or None.
 
-    In a list of the same length the gaps keep their places, else each goes with the member before
-    it; the last one is that of new members.
+    In a list of the same length the gaps keep their places. Otherwise each stays after the member
+    before it, and the last gap is used for new members.
     """
     if len(texts) == len(gaps) + 1:
         between = list(gaps)
@@ -300,15 +300,15 @@ def _joined(
     return "".join(piece for pair in zip(["", *between], texts, strict=True) for piece in pair)
 
 
-# After the resources list was changed elsewhere
+# Following changes of the resources list
 
 
 def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
-    """The shape of another resources list (RFC 14), with as little change as `rewrite` makes.
+    """The shape of another resources list (RFC 14), changed as little as by `rewrite`.
 
-    It is the old shape where that says the same; one that is unfinished or wrong is written anew.
-    The label ``default`` of an only slot stays out, unless it was written, and so does what no
-    shape can say, as in `from_resources`.
+    This is the old shape if it means the same; if the old text is unfinished or wrong, it is
+    written from scratch. The label ``default`` of a single slot is omitted unless it was written,
+    and so is whatever a shape cannot express, as in `from_resources`.
     """
     vertices = _Origins(shape).row(shape.vertices, to_resources(shape), resources)
     slots = [vertex for vertex in walk(vertices) if vertex.type == "slot"]
@@ -324,19 +324,19 @@ def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
     found = shape if is_same else rewrite(shape, vertices)
     if found is not None and (found.ok or not vertices):
         return found
-    anew = parse_shape(format_shape(vertices))
-    return anew if found is None or anew.ok else found
+    written_anew = parse_shape(format_shape(vertices))
+    return written_anew if found is None or written_anew.ok else found
 
 
 class _Origins:
-    """The vertices of a shape, to be found again in another resources list."""
+    """Finds the vertices of a shape that the resources of another list came from."""
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
-        self.known: dict[str, Vertex] = {}  # by all that they say; filled at first use
+        self.known: dict[str, Vertex] = {}  # by their whole meaning; filled at first use
 
     def row(self, olds: Tree, was: Sequence[Any], now: object) -> Tree:
-        """The vertices of a list; each old one stays itself where it says the same."""
+        """The vertices of a list; an old vertex with the same meaning keeps its identity."""
         if not isinstance(now, list | tuple):
             return ()
         origins = {new: old for old, new in of_lists(was, now).pairs}
@@ -352,7 +352,7 @@ class _Origins:
         return tuple(out)
 
     def vertex(self, old: Vertex, was: Mapping[str, Any], now: Mapping[str, Any]) -> Vertex:
-        """The vertex of a resource that came from an old one: itself where it is the same."""
+        """The vertex of a resource that came from an old one, which is kept if it is the same."""
         if identical(was, now):
             return old
         children = self.row(old.children, was.get("with", ()), now.get("with", ()))
@@ -366,7 +366,7 @@ class _Origins:
         return fresh._replace(children=children, span=old.span, type_span=old.type_span)
 
     def elsewhere(self, resource: Mapping[str, Any]) -> Vertex:
-        """The vertex of a resource that is new in its list: perhaps one from another list."""
+        """The vertex of a resource that is new in its list; it may come from another list."""
         if not self.known:
             for old in walk(self.shape.vertices):
                 self.known[canonical(to_resources((old,))[0])] = old
@@ -377,7 +377,7 @@ class _Origins:
 
 
 def _is_nested(was: Mapping[str, Any], now: Mapping[str, Any]) -> bool:
-    """Whether one of two resources of different types is a child of the other."""
+    """Whether two resources have different types and one is a child of the other."""
     if was["type"] == now.get("type"):
         return False
     inside = now.get("with", ())

@@ -1,8 +1,8 @@
-"""The characters of a shape: white space, words, quoted strings, and the tokens they make (RFC 46).
+"""Lexing of shapes: white space, words, quoted strings, and their tokens (RFC 46).
 
     string  : '"' (CHAR | ESCAPE)* '"' | "'" CHAR* "'"
 
-Double quotes take the escapes of JSON (RFC 8259), single quotes none.
+Double quotes allow the escapes of JSON (RFC 8259), single quotes none.
 """
 
 import functools
@@ -12,7 +12,7 @@ import re
 from fluxtui.notation.problem import ENOUGH, Problem, Severity, Span, Token, shortened
 from fluxtui.notation.shape.tree import RULE
 
-#: What may come next, by a short code, in the words of a problem.
+#: The description in problems of what may come next, by a short code.
 WORDS = {
     "type": "a resource type",
     "[": "[ and a list",
@@ -39,7 +39,7 @@ WORDS = {
     "'": "a closing '",
 }
 
-# What a string holds beside plain characters, in single quotes and in double ones.
+# The special contents of a string, in single and in double quotes.
 _SPECIAL = {
     "'": re.compile(r"[\x00-\x1f]"),
     '"': re.compile(
@@ -51,7 +51,7 @@ _SPECIAL = {
 
 _STRING = re.compile(r"""'[^']*+'|"[^"\\]*+(?:\\.[^"\\]*+)*+\"""", re.DOTALL)
 
-# Braces, and where strings may begin: within a word an apostrophe is a letter as any other.
+# Braces, and the quotes that can begin a string: within a word an apostrophe is an ordinary letter.
 _BRACES = re.compile(r"""[{}"]|(?<![^{,:;\[/=\s])'""")
 
 
@@ -65,7 +65,7 @@ class EnoughError(Exception):
 
 
 class Lexer:
-    """A place in a text, the tokens before it, the problems so far, and what may come next."""
+    """A position in a text, the tokens and problems so far, and what may come next."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -73,11 +73,11 @@ class Lexer:
         self.pos = 0
         self.tokens: list[Token] = []
         self.problems: list[Problem] = []
-        self.wanted: list[str] = []  # codes of `WORDS`
-        self.cut = False  # the text ends inside a part that is not finished
+        self.wanted: list[str] = []  # what may come next, as codes of `WORDS`
+        self.cut = False  # whether the text ends inside an unfinished part
 
     def space(self) -> str:
-        """Go past white space; the character there, or "" at the end of the text."""
+        """Skip white space; return the next character, or "" at the end of the text."""
         text, pos, end = self.text, self.pos, self.end
         if pos < end and " " < (char := text[pos]) < "\x7f":
             return char
@@ -87,68 +87,68 @@ class Lexer:
         return text[pos] if pos < end else ""
 
     def sign(self) -> Span:
-        """The place of the next character."""
+        """The span of the next character."""
         return Span(self.pos, self.pos + 1)
 
     def want(self, *codes: str) -> None:
-        """Note what may come next, if the text ends here."""
+        """Record what may come next, if the text ends here."""
         if self.pos >= self.end and not self.cut:
             self.wanted.extend(codes)
 
     def need(self, *codes: str) -> None:
-        """Note what must come next, if the text ends here; nothing further out can come."""
+        """Record what must come next, if the text ends here; nothing of an outer part can."""
         self.want(*codes)
         if self.pos >= self.end:
             self.cut = True
 
     def token(self, kind: str, start: int) -> Span:
-        """Make one token of all from start to here."""
+        """Add one token from start to the current position; return its span."""
         span = Span(start, self.pos)
         if self.pos > start:
             self.tokens.append(Token(kind, span))
         return span
 
     def mark(self, kind: str = "punctuation") -> Span:
-        """Make a token of the next character, and go past it."""
+        """Consume the next character as a token; return its span."""
         self.pos += 1
         return self.token(kind, self.pos - 1)
 
     def problem(self, message: str, span: Span, *codes: str, severity: Severity = "error") -> None:
-        """Note a problem; codes are keys of `WORDS`, or words of their own."""
+        """Add a problem; codes are keys of `WORDS`, or descriptions themselves."""
         expected = tuple(WORDS.get(code, code) for code in codes)
         self.note(Problem(message, span, None, expected, RULE, severity))
 
     def note(self, problem: Problem) -> None:
-        """Note a problem; EnoughError where there have been too many."""
+        """Add a problem; EnoughError if there are too many."""
         self.problems.append(problem)
         if len(self.problems) == ENOUGH:
             raise EnoughError
 
     def quoted(self, span: Span) -> str:
-        """The characters of a span in quotes for a message, cut where they are many."""
+        """The text of a span in quotes for a message, shortened if it is long."""
         return f"'{shortened(self.text[span.start : span.end])}'"
 
     def run(self, stops: str) -> str:
-        """Go past characters up to white space or one of stops; those characters."""
+        """Consume and return the text up to white space or one of the characters in stops."""
         found = _but(rf"{re.escape(stops)}\s").match(self.text, self.pos)[0]  # type: ignore[index]
         self.pos += len(found)
         return found
 
     def words(self, stops: str) -> str:
-        """Go past characters up to one of stops, but not past the white space before it."""
+        """Consume and return the text up to one of stops, without white space at its end."""
         found = _but(re.escape(stops)).match(self.text, self.pos)[0]  # type: ignore[index]
         self.pos += len(found.rstrip())
         return found.rstrip()
 
     def skip(self, stops: str) -> Span:
-        """Go past characters that mean nothing here, at least one, and colour them as wrong."""
+        """Consume characters that make no sense here, at least one, as an error token."""
         start = self.pos
         self.words(stops)
         self.pos = max(self.pos, start + 1)
         return self.token("error", start)
 
     def stray(self, signs: str) -> None:
-        """Note the closing brackets or braces here, which nothing opened."""
+        """Consume and report closing brackets or braces here, which nothing opened."""
         start = self.pos
         while self.pos < self.end and self.text[self.pos] in signs:
             self.pos += 1
@@ -164,7 +164,7 @@ class Lexer:
         quote = self.text[start]
         whole = _STRING.match(self.text, start)
         if whole is None:
-            # It goes up to the next character that could end it all.
+            # The string ends before the next character that could end the value.
             self.problem(f"the quotation mark {quote} is not closed", Span(start, start + 1), quote)
             self.pos += 1
             self.words(",;/]}{[=:")
@@ -198,16 +198,16 @@ class Lexer:
     # Braces
 
     def closes(self, brace: int) -> bool:
-        """Whether the brace that opens there is closed anywhere; no brace, -1, always is."""
+        """Whether the brace that opens at this index is closed; always for -1, no brace."""
         return brace < 0 or brace in self._closed
 
     @functools.cached_property
     def _closed(self) -> set[int]:
-        """The places of the opening braces that have a closing one."""
+        """The indices of the opening braces that have a closing one."""
         stack: list[int] = []
         out: set[int] = set()
         end = 0
-        unclosed = ""  # the quotation marks that close nowhere from here on
+        unclosed = ""  # the kinds of quotation marks that are not closed from here on
         for found in _BRACES.finditer(self.text):
             at, char = found.start(), found[0]
             if at < end:  # within a string

@@ -1,4 +1,4 @@
-"""Reads a shape by recursive descent, and goes on after every problem (RFC 46).
+"""Recursive-descent parser of shapes, which continues after every problem (RFC 46).
 
 resources : list
 list      : '[' vertex (';' vertex)* ']' | vertex
@@ -19,14 +19,14 @@ from fluxtui.notation.problem import ENOUGH, Problem, Span, capped, is_digits, u
 from fluxtui.notation.shape.lexer import EnoughError, Lexer
 from fluxtui.notation.shape.tree import MAX_DEPTH, NOWHERE, RULE, Item, Shape, Vertex, check
 
-# Where words end that mean nothing.
+# The characters that end a misplaced word.
 _JUNK = ";,/=[]{}"
 
-# Where a count, and where a bare key or label ends, beside white space.
+# The characters that end a count, and a bare key or label, apart from white space.
 _COUNT = "={}[]/;\"'"
 _WORD = ":,{}[]/;=\"'"
 
-# Where a bare value ends; in braces that never close it ends sooner.
+# The characters that end a bare value; in braces that are never closed there are more.
 _VALUE = ",{}[]"
 _NARROW = ",{}[]/;"
 _ELEMENT = ",{}[]\"'"
@@ -38,21 +38,21 @@ _NESTED = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\];]')
 _CONSTANTS = {"true": True, "false": False, "null": None}
 _MISSING = object()
 
-# int() refuses longer decimal texts.
+# int() may refuse longer decimal texts.
 _MAX_DIGITS = 1000
 
 
 def parse_shape(text: str) -> Shape:
-    """The tree of a shape so far and all that is wrong with it (RFC 46); in linear time."""
+    """Read a shape, which may be unfinished: its tree, tokens and problems (RFC 46); linear."""
     return Parser(text).read()
 
 
 class Parser(Lexer):
-    """Reads one text; call `read` once. Depths count brackets, children and values together."""
+    """Reads one text; call `read` once. A depth counts brackets, children and values together."""
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
-        self.open = 0  # how many list brackets are open here
+        self.open = 0  # how many list brackets are open
 
     def read(self) -> Shape:
         """resources : list"""
@@ -70,7 +70,7 @@ class Parser(Lexer):
             return self._rest()
 
     def _rest(self) -> Shape:
-        """No tree, and what has no colour yet is wrong."""
+        """End without a tree; the text without tokens becomes an error token."""
         self.pos = self.tokens[-1].span.end if self.tokens else 0
         self.space()
         start, self.pos = self.pos, self.end
@@ -88,7 +88,7 @@ class Parser(Lexer):
     # Lists
 
     def _members(self, depth: int, opening: Span | None) -> tuple[Vertex, ...]:
-        """vertex (';' vertex)* ']'; the whole text where no bracket opened."""
+        """vertex (';' vertex)* ']'; up to the end of the text if opening is None."""
         out: list[Vertex] = []
         need, several = True, False
         separator: Span | None = None
@@ -140,7 +140,7 @@ class Parser(Lexer):
         return tuple(out)
 
     def _list(self, depth: int, slash: Span) -> tuple[Vertex, ...]:
-        """list : '[' vertex (';' vertex)* ']' | vertex; after this slash."""
+        """list : '[' vertex (';' vertex)* ']' | vertex; slash is before the current position."""
         char = self.space()
         if not char or char in ";],":
             self.need("type", "[")
@@ -161,11 +161,11 @@ class Parser(Lexer):
         return out
 
     def _entered(self, opening: Span, depth: int) -> bool:
-        """Whether there is room for one more level; if not, all of it is skipped."""
+        """Whether one more level is allowed; if not, report it and skip the level."""
         if depth <= MAX_DEPTH:
             return True
         self.problem(f"more than {MAX_DEPTH} levels are nested here", opening)
-        # To the end of the bracket that opened, or behind a slash to that of the vertex.
+        # Skip to the end of the bracket that opened, or, after a slash, to the end of the vertex.
         start = self.pos
         is_slash = self.text[opening.start] == "/"
         level = 0 if is_slash else 1
@@ -186,9 +186,11 @@ class Parser(Lexer):
     # A vertex
 
     def _vertex(self, depth: int) -> tuple[Vertex, ...]:
-        """vertex : type ('=' count)? dict? ('/' list)?; none or one of them, no white space here.
+        """vertex : type ('=' count)? dict? ('/' list)?; returns at most one vertex.
 
-        The parts may come in any order, each with a problem where it is out of place.
+        There must be no white space at the current position. The parts are accepted in any order,
+        with a problem for each that is out of place. Without type, count and braces the children
+        are returned instead.
         """
         char = self.text[self.pos]
         if char in "/}":
@@ -262,7 +264,7 @@ class Parser(Lexer):
         )  # fmt: skip
 
     def _missing_type(self) -> str:
-        """Go past what cannot start a vertex; the character behind it, or "" at the end."""
+        """Skip what cannot start a vertex; return the character after it, or "" at the end."""
         while True:
             char = self.space()
             if not char or char not in "/}":
@@ -297,7 +299,7 @@ class Parser(Lexer):
     def _count(self) -> tuple[counts.Count, Span, str] | None:
         """count : '[' COUNT ']' | COUNT; the next character is the '='.
 
-        The count, its span with its brackets, and its text without them; None where it is missing.
+        Return the count, its span with brackets, and its text without them; None if it is missing.
         """
         equals = self.mark()
         start = self.pos
@@ -340,7 +342,7 @@ class Parser(Lexer):
     # Braces
 
     def _slot_braces(self, depth: int) -> tuple[tuple[str, Span] | None, tuple[Item, ...]]:
-        """'{' label (',' item)* '}'; the label with its span, and the items."""
+        """'{' label (',' item)* '}'; return the label with its span, and the items."""
         brace = self.mark()
         if not self._entered(brace, depth):
             return None, ()
@@ -394,9 +396,9 @@ class Parser(Lexer):
     def _entries(
         self, opening: Span, depth: int, comma: Span | None = None, *, has_some: bool = False
     ) -> list[Any]:
-        """entry (',' entry)*, of a dict or of an array; goes past what closes it.
+        """entry (',' entry)*, of a dict or of an array; consumes the closing character.
 
-        comma is the one before the next entry, and has_some says that others were before that.
+        comma is the comma before the next entry; has_some means that other entries precede it.
         """
         is_dict = self.text[opening.start] == "{"
         what, close, name = ("key", "}", "brace") if is_dict else ("value", "]array", "bracket")
@@ -424,13 +426,13 @@ class Parser(Lexer):
             comma = self._comma(opening)
 
     def _is_end(self, char: str, opening: Span) -> bool:
-        """Whether what opened there ends without being closed at this character."""
+        """Whether the dict or array opened there ends unclosed before this character."""
         if self.text[opening.start] == "[":
             return not char or char in "}/;"
         return not char or (char in "/;]" and not self.closes(opening.start))
 
     def _comma(self, opening: Span) -> Span | None:
-        """The comma after an entry; None where there are no more, closed or not."""
+        """Consume and return the comma after an entry; None if no entry follows."""
         is_dict = self.text[opening.start] == "{"
         codes = (",", "}") if is_dict else (",value", "]array")
         while True:
@@ -485,7 +487,7 @@ class Parser(Lexer):
         return Item(key, value, Span(start, self.pos), key_span, Span(value_start, self.pos))
 
     def _key(self, sign: Span | None) -> str | None:
-        """key : 'x' | STRING; None where there is none."""
+        """key : 'x' | STRING; None if there is none."""
         start = self.pos
         char = self.text[start : start + 1]
         if char and char in "\"'":
@@ -544,7 +546,7 @@ class Parser(Lexer):
         return word
 
     def _element(self, depth: int) -> Any:
-        """element : VALUE, but strings need quotes, as in JSON"""
+        """element : VALUE, but strings need quotes as in JSON"""
         start = self.pos
         char = self.text[start]
         if char in "\"'{[":

@@ -1,6 +1,6 @@
-"""The tree that a shape stands for, each part with its span in the text (RFC 46).
+"""The tree of a shape, each part with its span in the text (RFC 46).
 
-Also the ``resources`` list of RFC 14, made from a tree or into one.
+Also the conversion from and to the ``resources`` list of RFC 14.
 """
 
 import re
@@ -14,14 +14,14 @@ from fluxtui.notation.problem import Parsed, Problem, Span, Token, WithProblems,
 
 RULE = "RFC 46"
 
-# Brackets, children and values together go no deeper; no machine is built of so many levels. In a
-# jobspec each of them is two levels, of which YAML is read up to 100.
+# The most levels of brackets, children and values together; no machine has so many. Each of them
+# is two levels in a jobspec, of which YAML is read up to 100.
 MAX_DEPTH = 48
 
-# The span of what was not read from a text.
+# The span of a part that was not read from a text.
 NOWHERE = Span(0, 0)
 
-#: The usual resource types (RFC 14, RFC 46), and what they are.
+#: The usual resource types (RFC 14, RFC 46), with their descriptions.
 TYPES = {
     "node": "a compute node",
     "slot": "where tasks run; holds what each of them gets",
@@ -41,9 +41,9 @@ TYPES = {
 
 
 class Item(NamedTuple):
-    """One key of a vertex and its value, which is any JSON value.
+    """A key of a vertex and its value, which is any JSON value.
 
-    value_span is None where a bare or signed key stands for a boolean.
+    value_span is None if the key alone, bare or with a sign, gives a boolean.
     """
 
     key: str
@@ -54,18 +54,18 @@ class Item(NamedTuple):
 
 
 class Vertex(NamedTuple):
-    """One resource: what, how many, and what it holds.
+    """One resource: its type, count, label, keys and children.
 
-    type        empty where the text does not say yet
-    label       a slot's label, None where it is left out; other types keep theirs among keys
-    keys        the other keys in the order written, repeats included
-    span        all of it, children included
-    count_text  the count as written, without brackets; empty where it is left out
-    own_end     where its type, count and braces end, before the slash of its children
+    type        empty if it is missing in an unfinished text
+    label       the label of a slot, None if omitted; other types have theirs among keys
+    keys        the other keys in the order written, including repeated ones
+    span        the whole vertex, including its children
+    count_text  the count as written, without brackets; empty if omitted
+    own_end     the end of its type, count and braces, before the slash of its children
     """
 
     type: str
-    count: counts.Count = 1  # type: ignore[assignment]  # RFC 14's word; no tuple.count is missed
+    count: counts.Count = 1  # type: ignore[assignment]  # as in RFC 14; hides tuple.count
     label: str | None = None
     keys: tuple[Item, ...] = ()
     children: tuple["Vertex", ...] = ()
@@ -77,17 +77,17 @@ class Vertex(NamedTuple):
     own_end: int = 0
 
 
-#: The vertices of a list, each with what it holds.
+#: The vertices of a list, each with its children.
 Tree: TypeAlias = tuple[Vertex, ...]
 
-#: The place of a vertex: its number among those at the top, then its number at each level.
-#: (0, 1) is what a jobspec calls ``resources[0].with[1]`` (RFC 14).
+#: The path of a vertex: its index at the top, then the index at each level below.
+#: (0, 1) is ``resources[0].with[1]`` in a jobspec (RFC 14).
 Path: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Shape(WithProblems):
-    """A text read as a shape, as far as it makes sense; each visible character is in a token."""
+    """A text read as a shape, as far as possible; every visible character is in a token."""
 
     text: str
     vertices: tuple[Vertex, ...] = ()
@@ -96,7 +96,7 @@ class Shape(WithProblems):
 
 
 def walk(vertices: tuple[Vertex, ...]) -> Iterator[Vertex]:
-    """Every vertex of a tree, parents before children, in the order of the text."""
+    """Every vertex of a tree in preorder, which is the order of the text."""
     stack = list(reversed(vertices))
     while stack:
         vertex = stack.pop()
@@ -105,7 +105,7 @@ def walk(vertices: tuple[Vertex, ...]) -> Iterator[Vertex]:
 
 
 def count_text(vertex: Vertex) -> str:
-    """The count without its ``=``: as it was written where that is still what it is."""
+    """The text of the count without its ``=``, as it was written if that is still right."""
     text = vertex.count_text
     if text:
         read = counts.parse(text)
@@ -115,7 +115,7 @@ def count_text(vertex: Vertex) -> str:
 
 
 def changed(vertices: Tree, change: Callable[[Vertex], Vertex]) -> Tree:
-    """The tree with each vertex as ``change`` gives it; what it leaves alone stays itself."""
+    """The tree with ``change`` applied to each vertex; unchanged vertices keep their identity."""
     out = []
     for vertex in vertices:
         after = change(vertex)
@@ -127,7 +127,7 @@ def changed(vertices: Tree, change: Callable[[Vertex], Vertex]) -> Tree:
 
 
 def vertex_at(vertices: Tree, path: Path) -> Vertex | None:
-    """The vertex at a path, or None where there is none."""
+    """The vertex at a path, or None if there is none."""
     vertex = None
     for step in path:
         if not 0 <= step < len(vertices):
@@ -138,20 +138,20 @@ def vertex_at(vertices: Tree, path: Path) -> Vertex | None:
 
 
 def path_of(document_path: str) -> Path:
-    """The vertex that a path in a document is of: ``resources[0].with[1].count`` is (0, 1)."""
+    """The vertex that a document path is in: ``resources[0].with[1].count`` gives (0, 1), or ()."""
     found = re.match(r"resources\[([0-9]{1,9})\]((?:\.with\[[0-9]{1,9}\])*)", document_path)
     return tuple(map(int, re.findall("[0-9]+", found[0]))) if found else ()
 
 
 def document_path(path: Path) -> str:
-    """The path of a vertex in a jobspec, such as ``resources[0].with[1]``."""
+    """The document path of a vertex in a jobspec, such as ``resources[0].with[1]``."""
     out = "resources"
     for number, step in enumerate(path):
         out = at(out, "with", step) if number else at(out, step)
     return out
 
 
-# What a tree must be beyond its grammar: its labels, and keys with a meaning (RFC 46, RFC 14)
+# Rules beyond the grammar: labels, and keys with a meaning (RFC 46, RFC 14)
 
 _TAKEN = {
     "type": "the type comes before the braces",
@@ -161,7 +161,7 @@ _TAKEN = {
 
 
 def check(vertices: Tree) -> list[Problem]:
-    """The problems of a tree that was read from a text; not in the order of the text."""
+    """The problems of a tree beyond its grammar, in no particular order."""
     problems: list[Problem] = []
     labels: list[tuple[str, Span]] = []
     unlabelled: list[Vertex] = []
@@ -225,9 +225,9 @@ _OWN_PLACE = ("type", "count", "with")
 def to_resources(
     shape: Shape | Sequence[Vertex], label: str = "default", counts: counts.Style = "dict"
 ) -> list[dict[str, Any]]:
-    """The RFC 14 resources list of a tree, with a label for the slot that has none.
+    """The RFC 14 resources list of a tree; a slot without a label gets ``label``.
 
-    With ``dict`` ranges are dictionaries where RFC 14 has one for them, else their RFC 45 texts.
+    With ``counts="dict"`` ranges are dictionaries if RFC 14 has one for them, else RFC 45 texts.
     """
     vertices = shape.vertices if isinstance(shape, Shape) else shape
     return [_resource(vertex, label, counts) for vertex in vertices]
@@ -252,11 +252,11 @@ def _resource(vertex: Vertex, label: str, style: counts.Style) -> dict[str, Any]
 def from_resources(
     resources: Sequence[Any], label: str | None = "default"
 ) -> Parsed[tuple[Vertex, ...]]:
-    """The tree of an RFC 14 resources list, with the problems that kept parts of it out.
+    """The tree of an RFC 14 resources list, with problems about the parts that were left out.
 
-    The only slot loses its label where that is ``label``, since a shape may leave it out; a slot
-    without a label gets it where it has keys, since the first entry in its braces would be read as
-    its label. With None every slot keeps the label that it has, or has not.
+    A single slot without keys loses its label if that is ``label``, since a shape may omit it. A
+    slot with keys but no label gets it, since the first entry in its braces would be read as its
+    label. If ``label`` is None, no label changes.
     """
     problems: list[Problem] = []
     vertices = _vertices(resources, "resources", problems, 0)
@@ -299,7 +299,7 @@ def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], dep
         name = ""
     number: counts.Count = 1
     text = ""
-    if type(written) is int and written > 0:  # as nearly all are
+    if type(written) is int and written > 0:  # fast path for nearly all
         number = written
     else:
         found = counts.from_json(written, at(path, "count"))
@@ -315,7 +315,7 @@ def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], dep
     for key, value in resource.items():
         if key in _OWN_PLACE or (key == "label" and name == "slot"):
             continue
-        if _has_levels(value, MAX_DEPTH - depth):  # the braces of the vertex are one of them
+        if _has_levels(value, MAX_DEPTH - depth):  # the braces of the vertex take one level
             problems.append(_too_deep(at(path, str(key))))
         else:
             keys.append(Item(str(key), value))
@@ -323,7 +323,7 @@ def _vertex(resource: Mapping[str, Any], path: str, problems: list[Problem], dep
 
 
 def _has_levels(value: object, levels: int) -> bool:
-    """Whether lists and mappings are within each other as many levels deep, or deeper."""
+    """Whether a value has at least this many levels of nested lists and mappings."""
     held: list[Any] = [value]
     for _ in range(levels):
         held = [one for one in held if isinstance(one, list | tuple | Mapping)]
