@@ -72,7 +72,7 @@ _OPTIONS = {
 }
 
 
-# What options of other programs are called here.
+# Options of other programs, and what they are called in Flux.
 _ELSEWHERE = {
     "--account": "--bank", "--partition": "--queue", "--priority": "--urgency",
     "--time": "--time-limit", "--begin": "--begin-time", "--constraint": "--requires",
@@ -96,14 +96,14 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     line = Line(command, environ, table(_OPTIONS[command.program]), elsewhere=elsewhere)
     if command.script is not None:
         line.problems += command.script.problems
-        if behind := line.read(command.script.words):
-            span = Span(behind[0].span.start, behind[-1].span.end)
+        if rest := line.read(command.script.words):
+            span = Span(rest[0].span.start, rest[-1].span.end)
             line.note(span, "flux batch ignores this; characters such as | need quotes")
     words = [word.text for word in line.read(command.words)]
     if command.program != "flux alloc" and words[:1] == ["--"]:
         words = words[1:]
     text = _script(line, words) if command.program == "flux batch" else None
-    if line.text("urgency") == "16":  # which is that of every job
+    if line.text("urgency") == "16":  # the default
         line.notes = [note for note in line.notes if note.extra != "urgency"]
     if not is_instance and not words:
         line.problem(WHOLE, "the command to run is missing", "a program")
@@ -131,7 +131,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
 
 
 def _script(line: Line, words: list[str]) -> str | None:
-    """The text of the script; empty where it has directives alone, None where it is not known."""
+    """The text of the script; empty if it has only directives, None if it is not known."""
     script = line.command.script
     if script is not None and not (script.body or script.text[:2] == "#!"):
         return ""
@@ -148,7 +148,7 @@ def _read_attributes(job: JobBuilder) -> None:
     line = job.line
     if found := line.get("time-limit"):
         try:
-            time: float | None = float(found.text) * 60  # minutes where there is no unit
+            time: float | None = float(found.text) * 60  # minutes if there is no unit
         except ValueError:
             time = reading.seconds(found.text)
         if time is not None and 0 <= time < float("inf"):
@@ -163,8 +163,8 @@ def _read_attributes(job: JobBuilder) -> None:
     rules = [replace(found, value=leads[found.name] + found.text) for found in line.all("env")]
     rules = [*reading.assigned(line), *rules]
     single = ("environment.", "system.environment.", "attributes.system.environment.")
-    further = any(found.text.startswith(single) for found in line.all("setattr"))
-    variables, templates = reading.environment(line, rules, further=further)
+    sets_more = any(found.text.startswith(single) for found in line.all("setattr"))
+    variables, templates = reading.environment(line, rules, sets_more=sets_more)
     if variables is not None:
         job.system["environment"] = variables
     if templates:
@@ -185,9 +185,9 @@ def _read_streams(job: JobBuilder) -> None:
     line, options = job.line, job.options
     for stream in STREAMS if line.program != "flux alloc" else ():
         found = line.get(stream)
-        is_ids = stream == "input" and line.program != "flux batch"
-        if found and is_ids and not idset.parse(found.text).problems:
-            # The tasks that get the input.
+        may_be_ids = stream == "input" and line.program != "flux batch"
+        if found and may_be_ids and not idset.parse(found.text).problems:
+            # An idset names the tasks that get the input.
             if line.program == "flux submit":
                 line.problem(found, "flux submit gives input to all tasks or none", "a file")
             line.note(found, "which tasks get the input is not part of a jobspec")
@@ -232,7 +232,7 @@ def _uri(line: Line, found: OptionUse, what: str) -> dict[str, Any] | None:
 
 
 def _read_constraints(job: JobBuilder) -> None:
-    """All of ``--requires`` together, joined by blanks as Flux joins them (RFC 35)."""
+    """Read all ``--requires`` together, joined by spaces as Flux does (RFC 35)."""
     line, founds = job.line, job.line.all("requires")
     if not founds:
         return
@@ -249,7 +249,7 @@ def _read_constraints(job: JobBuilder) -> None:
 
 
 def _add_file(line: Line, attributes: dict[str, Any], found: OptionUse) -> None:
-    """``--add-file=[NAME[:PERMS]=]PATH`` or text: a text has a line break in it (RFC 37)."""
+    """Add the file of ``--add-file=[NAME[:PERMS]=]DATA`` (RFC 37); a path has no line breaks."""
     name, _, data = found.text.replace("\\n", "\n").partition("=")
     if "\n" not in data:
         line.note(found, "the file is not read here, so it is left out")
@@ -263,12 +263,12 @@ def _add_file(line: Line, attributes: dict[str, Any], found: OptionUse) -> None:
 
 
 def uri(text: str) -> dict[str, Any] | None:
-    """The RFC 26 object of ``scheme:value?key=value`` as Flux reads any URI; None if it is none.
+    """The RFC 26 object of ``scheme:value?key=value`` as Flux reads any URI; None if malformed.
 
     Unlike in `fluxtui.notation.dependency`, ``#`` ends it and a key may have two values.
     """
     try:
-        # A path of digits alone would be taken for a port, hence the letters before it.
+        # A path of only digits would be taken for a port, hence the letters before it.
         parsed = urlparse((text if ":" in text else f"{text}:").replace(":", ":FXX", 1))
         queries = parse_qs(parsed.query) if parsed.query else {}
     except ValueError:
@@ -290,7 +290,7 @@ def _number(text: str) -> Any:
 
 
 def json_value(text: str) -> Any:
-    """The value of ``-o`` and ``--setattr``: JSON, or else the text itself."""
+    """The value of ``-o`` and ``--setattr``: the text as JSON, or else the text itself."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -298,7 +298,7 @@ def json_value(text: str) -> Any:
 
 
 def _assign(tree: dict[str, Any], line: Line, found: OptionUse, lead: str) -> None:
-    """Set an attribute by ``KEY=VALUE``; lead comes before the key. A key alone is 1."""
+    """Set an attribute by ``KEY=VALUE``, with lead before the key. Without ``=`` the value is 1."""
     key, equals, text = found.text.partition("=")
     if key.startswith("^"):
         line.note(found, f"{found.name} names a file, which is not read here")
@@ -343,8 +343,8 @@ def _limits(line: Line, rules: Sequence[OptionUse]) -> dict[str, int]:
             name = name.lower()
             if text.startswith("-"):
                 cleared = cleared or text == "-*"
-                for gone in matching(out, name[1:]):
-                    del out[gone]
+                for removed in matching(out, name[1:]):
+                    del out[removed]
             elif not equals:
                 line.note(rule, f"the limit {printable(name)} is that of the submitting shell")
             elif name not in LIMITS:
@@ -360,9 +360,9 @@ def _limits(line: Line, rules: Sequence[OptionUse]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Slots of each node, or all slots where there are no nodes.
+    """The number of slots per node, or of all slots if nodes is None; cores and gpus per slot.
 
-    total  the number of tasks where not each slot runs one
+    total  the number of tasks, unless each slot runs one
     """
 
     nodes: int | None = None
@@ -377,10 +377,10 @@ _NEEDS_NODES = "nodes are given whole only where -N says how many"
 
 
 def _lay_out(job: JobBuilder, instance: bool) -> None:
-    """Ask for the resources of a shape (RFC 46), or else of plain options; these are of RFC 25."""
+    """Request the resources of a shape (RFC 46), or else of plain options in the form of RFC 25."""
     line, shape = job.line, job.line.get("resources-shape")
     for key in () if instance else ("count", "cores-per"):
-        if line.text(key) == "":  # as if it were not given
+        if line.text(key) == "":  # an empty value is ignored
             del line.uses[key]
     keys = ("nodes", "count", "cores-per", "gpus-per", "cores", "gpus-per-node")
     numbers = {key: line.whole(key, 0) for key in keys}
@@ -403,9 +403,9 @@ def _lay_out(job: JobBuilder, instance: bool) -> None:
         if found := next(filter(None, map(line.get, clash)), None):
             message = f"{found.name} does not go with an option that counts by node or core"
             line.problem(found.span, message)
-        layout = _whole_layout(line, numbers)
+        layout = _layout_by_resource(line, numbers)
     else:
-        layout = _counted_layout(line, numbers)
+        layout = _layout_by_slot(line, numbers)
     if layout.total is not None:
         job.count = {"total": layout.total}
     inside = core_vertices(layout.cores, layout.gpus)
@@ -416,14 +416,14 @@ def _lay_out(job: JobBuilder, instance: bool) -> None:
         job.resources = to_resources(tree, LABEL, "string") or job.resources
 
 
-def _counted_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
-    nodes, count, whole = numbers["nodes"], numbers["count"], line.get("exclusive")
-    exclusive = whole is not None or not count
+def _layout_by_slot(line: Line, numbers: Mapping[str, int | None]) -> Layout:
+    nodes, count, option = numbers["nodes"], numbers["count"], line.get("exclusive")
+    exclusive = option is not None or not count
     count = count or nodes or 1
     layout = Layout(None, False, count, numbers["cores-per"] or 1, numbers["gpus-per"] or 0)
     if nodes is None:
-        if whole is not None:
-            line.problem(whole.span, _NEEDS_NODES, "-N NODES")
+        if option is not None:
+            line.problem(option.span, _NEEDS_NODES, "-N NODES")
         return layout
     if nodes < 1 or nodes > count:
         wanted = f"1 to {count}, the number of slots" if nodes else "1 or more"
@@ -435,25 +435,25 @@ def _counted_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
     return replace(layout, nodes=nodes, exclusive=exclusive, slots=slots, total=total)
 
 
-def _whole_layout(line: Line, numbers: Mapping[str, int | None]) -> Layout:
+def _layout_by_resource(line: Line, numbers: Mapping[str, int | None]) -> Layout:
     nodes, cores, gpus = numbers["nodes"], numbers["cores"], numbers["gpus-per-node"]
-    whole, cores_found, gpus_found = map(line.get, ("exclusive", "cores", "gpus-per-node"))
-    if cores_found and not cores:
-        line.problem(cores_found, "a job has 1 core or more", "1 or more")
-    if gpus_found and gpus and nodes is None:
-        message = f"{gpus_found.name} needs the number of nodes (-N)"
-        line.problem(gpus_found.span, message, "-N NODES")
+    whole, cores_option, gpus_option = map(line.get, ("exclusive", "cores", "gpus-per-node"))
+    if cores_option and not cores:
+        line.problem(cores_option, "a job has 1 core or more", "1 or more")
+    if gpus_option and gpus and nodes is None:
+        message = f"{gpus_option.name} needs the number of nodes (-N)"
+        line.problem(gpus_option.span, message, "-N NODES")
     if nodes == 0:
         line.problem(line.uses["nodes"][-1], "a job has 1 node or more", "1 or more")
     if not nodes:
-        if not cores_found:
+        if not cores_option:
             keys = ("tasks-per-node", "tasks-per-core", "gpus-per-node")
             found = next(line.uses[key][-1] for key in keys if line.get(key))
             line.problem(found.span, f"{found.name} needs nodes (-N) or --cores", "-N NODES")
         if whole:
             line.problem(whole.span, _NEEDS_NODES, "-N NODES")
         return Layout(None, False, cores or 1)
-    if cores_found and cores and cores % nodes:
-        line.problem(cores_found, f"{cores} cores do not spread evenly over {nodes} nodes")
+    if cores_option and cores and cores % nodes:
+        line.problem(cores_option, f"{cores} cores do not spread evenly over {nodes} nodes")
     exclusive = whole is not None or cores is None
     return Layout(nodes, exclusive, 1, max(1, (cores or nodes) // nodes), gpus or 0)

@@ -1,7 +1,7 @@
 """Writes jobspecs as ``flux submit``, ``run``, ``batch`` and ``alloc`` lines (flux-core 0.88).
 
-A line is exact when ``from_command``, which is tested against Flux itself, reads it back as the
-same jobspec; else the notes say what differs (see `jobs.differences`). On a terminal ``flux
+A line is exact if ``from_command``, which is tested against Flux itself, reads it back as the
+same jobspec; otherwise the notes say what differs (see `jobs.differences`). On a terminal ``flux
 alloc`` adds the shell option ``pty.interactive``.
 """
 
@@ -31,7 +31,7 @@ from fluxtui.notation.shellwords import Word
 
 
 def renderings(job: Job, names: Sequence[str]) -> list[Rendering]:
-    """A job written for these of the four programs, in the order of ``names``."""
+    """Write a job for those of the four programs that are in names, in their order."""
     writer = _Writer(job)
     if writer.trouble is not None:
         return [jobs.refusal(name, writer.trouble) for name in names]
@@ -41,9 +41,9 @@ def renderings(job: Job, names: Sequence[str]) -> list[Rendering]:
 class _Writer:
     """Writes one job for several programs.
 
-    layout        of the resources that plain options can ask for; None where it takes a shape
-    trouble       why no shape can ask for them
-    per_resource  what tasks are counted by where a slot does not run just one
+    layout        the resources, if plain options can request them; None if a shape is needed
+    trouble       why no shape can request them
+    per_resource  the shell option per-resource, if not every slot runs exactly one task
     """
 
     def __init__(self, job: Job) -> None:
@@ -55,7 +55,7 @@ class _Writer:
         self.layout = None if layout is None else _with_tasks(layout, count)
         self.shape, self.trouble = "", None
         if layout is None:
-            # The slots with the label of the task are called as Flux calls them.
+            # Flux gives its own label to the slots that the task runs in.
             renamed = _renamed(job.document["resources"], job.task.get("slot"))
             tree = from_resources(renamed, LABEL)
             wrong = [problem.message for problem in tree.problems if problem.severity == "error"]
@@ -70,7 +70,7 @@ class _Writer:
         elif count != {"per_slot": 1} and self.trouble is None:
             each = 1
             if self.layout is None:
-                # The tasks of each node, where all run as many.
+                # The tasks per node, if it is the same for all nodes.
                 demand = demand_of(job, "Flux")
                 nodes = 0 if demand.further_slots else demand.nodes
                 if isinstance(nodes, int) and nodes > 0:
@@ -82,7 +82,7 @@ class _Writer:
 
     @cached_property
     def program(self) -> Rendering:
-        """``flux submit``: any jobspec of one task."""
+        """The ``flux submit`` line, which can express any jobspec with one task."""
         words = [*chain(*self._options("submit")), *jobs.after_options(self.job.command)]
         return self._judged(["flux", "submit", *words])
 
@@ -95,7 +95,7 @@ class _Writer:
         return replace(self.program, name=name, text=text)
 
     def _options(self, program: str, *, carried: str | None = None) -> list[list[str]]:
-        """The options for the resources, for times and places, and for the job shell."""
+        """The options for the resources, for when and where the job runs, and for the job shell."""
         attributes = _FluxOptions(self.job.document.get("attributes"), program)
         if program == "alloc" and self.job.script is not None:
             attributes.system.pop("files", None)
@@ -104,7 +104,7 @@ class _Writer:
         instance = program in ("batch", "alloc")
         words: list[str] = []
         if not instance:
-            # The option for the tasks of a node may be one for resources.
+            # The options for tasks per node or core also request the resources.
             words = jobs.take(attributes.options, "per-resource", self._counted)
         words = words or self._resource_words(instance)
         return [words, attributes.placement(), attributes.shell()]
@@ -117,7 +117,7 @@ class _Writer:
         header: str | None = None,
         inner: Sequence[str] | None = None,
     ) -> Rendering:
-        """The rendering of some words; never exact where inner runs in a new Flux instance."""
+        """The rendering of words; it is never exact if inner runs in a new Flux instance."""
         job, name = self.job, " ".join(words[:2])
         placed = [Word(word, Span(0, len(word))) for word in words[2:]]
         read = None if script is None else scripts.read(script, "flux")
@@ -137,14 +137,14 @@ class _Writer:
             "alloc": f"{name} copies what the instance runs into a script",
             "batch": f"{name} runs the script from its own place, without a copy",
         }[job.kind]
-        # Within the instance a 'flux run' starts the program, and loses what that loses.
+        # 'flux run' starts the program in the instance, with the same losses as 'flux submit'.
         lost = self.program.notes if job.kind == "program" else job.notes()
-        # What an instance has that a program does not, or the other way round.
+        # An instance and a program always differ in these.
         other = [f"attributes.system.{key}" for key in ("job", "shell", "files")]
         paths = ("tasks[0].command", "tasks[0].count", *other)
-        own = [found for found in found if not found.path.startswith(paths)]
+        relevant = [difference for difference in found if not difference.path.startswith(paths)]
         lead = jobs.Remark(lead, code="remark")
-        notes = [*dict.fromkeys((lead, *lost, *jobs.sentences(own)))]
+        notes = [*dict.fromkeys((lead, *lost, *jobs.sentences(relevant)))]
         return jobs.rendering(name, words, header, False, notes)
 
     def _batch(self) -> Rendering:
@@ -186,7 +186,7 @@ class _Writer:
         return self._judged([*words, *shell, *steps], inner=steps)
 
     def _steps(self, inner: Sequence[str], shell: list[str]) -> tuple[list[str], list[str]]:
-        """What runs within a new instance (a program by ``flux run``), and the shell options."""
+        """The command in a new instance (``flux run`` for a program), and the shell options."""
         if self.job.kind != "program":
             return list(inner), shell
         options, _, shell = self._options("run")
@@ -205,7 +205,7 @@ class _Writer:
         return words
 
     def _counted(self, per_resource: Any) -> list[str] | None:
-        """The options that count tasks by node or core as this shell option does, if they can."""
+        """The options that count tasks per node or core as this shell option does, or None."""
         layout = self.layout
         if layout is None or layout.total is not None or not isinstance(per_resource, Mapping):
             return None
@@ -229,25 +229,25 @@ class _Writer:
 class _FluxOptions(Attributes):
     def __init__(self, attributes: object, program: str) -> None:
         self.program = program
-        # System attributes with a key that no dotted path can name are all set as one.
-        self.whole: Mapping[Any, Any] | None = None
+        # If a key cannot be part of a dotted path, all system attributes are set together.
+        self.whole_system: Mapping[Any, Any] | None = None
         system = jobs.value_at(attributes, "system")
         if isinstance(system, Mapping) and not all(map(_is_key, system)):
-            self.whole = system
+            self.whole_system = system
             attributes = {**attributes, "system": {}}  # type: ignore[dict-item]
         super().__init__(attributes)
         if self.options and not self.system["shell"]:
             del self.system["shell"]
 
     def placement(self) -> list[str]:
-        """The options for when and where the job runs: all that is not for the job shell."""
+        """The options for when and where the job runs: all but those for the job shell."""
         words: list[str] = []
         plain = ("duration", "queue", "bank", "job.name", "cwd")
         for key in (*plain, "constraints", "dependencies", "environment"):
             words += jobs.take(self.system, key, partial(_written, key))
-        if self.whole is not None and (text := _json(self.whole)) != "null":
+        if self.whole_system is not None and (text := _json(self.whole_system)) != "null":
             words.append(f"--setattr=.system={text}")
-        # What has no option of its own.
+        # Attributes without an option of their own.
         for key, value in self.system.items():
             reserved = key in ("user", "system", "attributes") or key[0] == "^"
             leaves = _leaves(f"system.{key}" if reserved else key, value)
@@ -297,7 +297,7 @@ class _FluxOptions(Attributes):
         words, labels = [], []
         for name, (kind, stream) in STREAMS.items():
             match jobs.value_at(self.options, kind, stream):
-                # But not a word that the option takes otherwise.
+                # Not words that have another meaning for the option.
                 case {"type": "file", "path": str() as path} as entry if path not in (
                     "none",
                     "kvs",
@@ -322,12 +322,12 @@ _PLAIN = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+:-]*")
 
 
 def _written(key: str, value: Any) -> list[str] | None:
-    """The options for an attribute or a shell option; None where none can express it."""
+    """The options for an attribute or a shell option; None if none can express it."""
     match key, value:
         case "duration", _ if jobs.is_seconds(value):
             return ["-t", _time_text(value)] if value else []
         case "queue" | "bank", str():
-            # A value that could be taken for an option is joined to the name.
+            # A value that could be taken for an option is attached to the name.
             short = "-q" if key == "queue" else "-B"
             return [short, value] if _PLAIN.fullmatch(value) else [f"--{key}={value}"]
         case "job.name" | "cwd", str():
@@ -343,13 +343,13 @@ def _written(key: str, value: Any) -> list[str] | None:
         case "environment", Mapping():
             if not all(isinstance(name, str) and _NAME.fullmatch(name) for name in value):
                 return [f"--setattr=environment={_json(value)}"]
-            words, later = ["--env=-*"], []
+            words, attributes = ["--env=-*"], []
             for name, text in value.items():
                 if isinstance(text, str) and is_printable(text) and "{{" not in text:
                     words.append(f"--env={name}={text.replace('$', '$$')}")
                 else:
-                    later.append(f"--setattr=environment.{name}={_json(text)}")
-            return words + later
+                    attributes.append(f"--setattr=environment.{name}={_json(text)}")
+            return words + attributes
         case "rlimit", Mapping() if value and all(
             name in flux_from.LIMITS and type(number) is int and number >= -1
             for name, number in value.items()
@@ -365,22 +365,22 @@ def _written(key: str, value: Any) -> list[str] | None:
 
 
 def _time_text(amount: float) -> str:
-    """A duration in seconds as a text that Flux reads back exactly, with a unit (RFC 23)."""
+    """Format a duration in seconds, with a unit (RFC 23), so that Flux reads it back exactly."""
     text = duration.format(amount)
     return text if text[-1:].isalpha() and reading.seconds(text) == amount else f"{amount!r}s"
 
 
 def dependency_text(entry: object) -> str | None:
-    """The RFC 26 URI of a dependency or of a task map, or None where no URI can express it."""
+    """The RFC 26 URI of a dependency or of a task map, or None if no URI can express it."""
     if not isinstance(entry, Mapping):
         return None
     scheme, value = entry.get("scheme"), entry.get("value")
     if not isinstance(scheme, str) or not isinstance(value, str):
         return None
-    further = {key: inner for key, inner in entry.items() if key not in ("scheme", "value")}
+    parameters = {key: inner for key, inner in entry.items() if key not in ("scheme", "value")}
     text = f"{scheme}:{value}"
-    if further:
-        text += "?" + "&".join(f"{key}={inner}" for key, inner in further.items())
+    if parameters:
+        text += "?" + "&".join(f"{key}={inner}" for key, inner in parameters.items())
     return text if flux_from.uri(text) == entry and is_printable(text) else None
 
 
@@ -389,7 +389,7 @@ def _is_key(key: object) -> bool:
 
 
 def _leaves(path: str, value: Any) -> Iterator[str]:
-    """``path=value`` for each value in dictionaries, or for all of one whose keys have dots."""
+    """``path=value`` for each leaf; a dictionary is a leaf if a key cannot be part of a path."""
     if isinstance(value, Mapping) and value and all(map(_is_key, value)):
         for key, inner in value.items():
             yield from _leaves(f"{path}.{key}", inner)
@@ -400,7 +400,7 @@ def _leaves(path: str, value: Any) -> Iterator[str]:
 
 
 def _json(value: Any) -> str:
-    """JSON of printable characters; null for what JSON cannot hold, so that it reads back so."""
+    """JSON of printable characters; null for a value that JSON cannot hold."""
     try:
         text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
         return text if is_printable(text) else json.dumps(value, separators=(",", ":"))
@@ -428,7 +428,7 @@ def _layout_of(request: ResourceRequest) -> Layout | None:
 
 
 def _number(vertex: RequestVertex, *further: str) -> int | None:
-    """The count of a vertex that is one number and has no other keys than these."""
+    """The count of a vertex if it is a single number and the vertex has only these keys."""
     if set(vertex.fields) != {"type", "count", *further}:
         return None
     return vertex.count if isinstance(vertex.count, int) else None
@@ -440,7 +440,7 @@ def _with_tasks(layout: Layout, count: Mapping[str, Any]) -> Layout:
         return replace(layout, total=total)
     if not isinstance(per_slot, int) or per_slot < 2 or layout.nodes is not None:
         return layout
-    # Slots are all there is to count tasks by: each task gets its part of one.
+    # Without nodes, tasks are counted only by slots: each task gets a part of a slot.
     (cores, more), (gpus, others) = divmod(layout.cores, per_slot), divmod(layout.gpus, per_slot)
     if more or others:
         return layout
@@ -448,7 +448,7 @@ def _with_tasks(layout: Layout, count: Mapping[str, Any]) -> Layout:
 
 
 def _layout_words(layout: Layout, instance: bool) -> list[str]:
-    # Where they start an instance, flux batch and alloc need a number.
+    # flux batch and flux alloc always need a number.
     nodes, slots, total = layout.nodes, layout.slots, layout.total
     count = total if total is not None else slots * (nodes or 1)
     whole = nodes is not None and layout.exclusive and count == nodes
@@ -465,8 +465,8 @@ def _renamed(resources: Sequence[Any], label: object) -> list[Any]:
     for vertex in resources:
         changed: Any = vertex
         if isinstance(vertex, Mapping):
-            is_own = vertex.get("type") == "slot" and vertex.get("label") == label
-            changed = {**vertex, "label": LABEL} if is_own else dict(vertex)
+            is_slot_of_task = vertex.get("type") == "slot" and vertex.get("label") == label
+            changed = {**vertex, "label": LABEL} if is_slot_of_task else dict(vertex)
             if isinstance(vertex.get("with"), list | tuple):
                 changed["with"] = _renamed(vertex["with"], label)
         out.append(changed)
@@ -474,10 +474,10 @@ def _renamed(resources: Sequence[Any], label: object) -> list[Any]:
 
 
 def _unread_in(vertex: Vertex) -> str | None:
-    """Why flux-core 0.88 does not read the shape of a vertex as the same resource.
+    """Why flux-core 0.88 reads the shape of a vertex as another resource; None if it does not.
 
-    It knows no escapes in quotes and no arrays before the last bracket, takes constants in any
-    case, and a label ``x`` for the key ``exclusive``.
+    It supports no escapes in quotes and no arrays before the last bracket, ignores the case of
+    constants, and takes a label ``x`` for the key ``exclusive``.
     """
     if vertex.type == "slot" and not vertex.children:
         return "a slot holds nothing, which no shape can express"

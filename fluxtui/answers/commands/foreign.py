@@ -1,4 +1,4 @@
-"""What a jobspec asks for in the terms of batch systems other than Flux, and their options."""
+"""The resource requests and options of a jobspec in the terms of batch systems other than Flux."""
 
 import math
 import re
@@ -21,14 +21,14 @@ from fluxtui.notation.shellwords import Word
 
 @dataclass(slots=True)
 class Demand:
-    """What a job asks for in the terms of other batch systems.
+    """The request of a job in the terms of other batch systems.
 
-    exclusive     the nodes are requested whole; shared: they are requested not to be
-    inside        the node is inside the slot, so that the slot is a node
-    each          slots of a node, or all slots where there are no nodes
-    cores         of a slot, as are the gpus and the MB of memory
-    tasks         tasks of each slot, or total in all
-    further_slots slots that the task does not run in
+    exclusive      whole nodes are requested; shared: they are explicitly not requested
+    inside         the node is inside the slot, so that a slot is a node
+    each           slots per node, or all slots if there are no nodes
+    cores          per slot, as are gpus and memory (in MB)
+    tasks          tasks per slot; total: tasks in all
+    further_slots  the number of slots that the task does not run in
     """
 
     system: str
@@ -48,17 +48,17 @@ class Demand:
     further_slots: int = 0
 
     def note(self, text: str) -> None:
-        """Add a note once."""
+        """Add a note, unless it is there already."""
         self.notes += [text] if text not in self.notes else []
 
     def leave(self, kind: object) -> None:
-        """Leave a type of resources out."""
+        """Note that a type of resource is left out."""
         kind = printable(str(kind))
         text = f"{self.system} has no request for a '{kind}'; that level is left out"
         self.note(Remark(text, "resources", "lost"))
 
     def count(self, vertex: RequestVertex) -> counts.Count:
-        """The count of a vertex; 1 where it makes no sense."""
+        """The count of a vertex; 1, with a note, if it makes no sense."""
         if vertex.count is not None:
             return vertex.count
         kind = printable(str(vertex.fields.get("type")))
@@ -66,7 +66,7 @@ class Demand:
         return 1
 
     def number(self, vertex: RequestVertex) -> int:
-        """The count of a vertex as one number."""
+        """The count of a vertex as a single number, the minimum of a range."""
         count = self.count(vertex)
         if not isinstance(count, int):
             number = f"one number of each {vertex.type}"
@@ -74,17 +74,17 @@ class Demand:
         return counts.least(count)
 
     def add_nodes(self, node: RequestVertex, count: counts.Count, each: int) -> None:
-        """Ask for a count of nodes, so many times."""
+        """Request a count of nodes, multiplied by each."""
         self.nodes = count if each == 1 else counts.least(count) * each
         self.exclusive, self.shared = node.exclusive is True, node.exclusive is False
 
     def add_contents(self, vertices: Iterable[RequestVertex]) -> None:
-        """Cores, gpus, memory and sockets; all else is left."""
+        """Add cores, gpus, memory and sockets; note other types as left out."""
         for vertex in vertices:
             if not vertex.is_readable:
                 continue
             if vertex.type == "memory":
-                # Memory is always a least amount, so that ``4`` and ``4+`` are the same.
+                # Memory is always a minimum, so ``4`` and ``4+`` are the same.
                 unit = str(vertex.fields.get("unit", "MB"))
                 amount = megabytes(f"{counts.least(self.count(vertex))}{unit}")
                 self.memory += amount or 0
@@ -104,13 +104,13 @@ class Demand:
             self.add_contents(vertex.children)
 
     def join_slots(self) -> None:
-        """Make one slot of all those of a node."""
+        """Combine all slots of a node into one."""
         self.cores, self.gpus = self.cores * self.each, self.gpus * self.each
         self.memory, self.each = self.memory * self.each, 1
 
 
 def demand_of(job: Job, system: str) -> Demand:
-    """The demand of a job; a fresh one each time."""
+    """Return a new demand for a job."""
     demand = Demand(system)
     label = job.task.get("slot")
     slots = [slot for slot in job.request.slots() if not any(v.is_slot for v in slot.above)]
@@ -154,13 +154,13 @@ def demand_of(job: Job, system: str) -> Demand:
     return demand
 
 
-# Variables and values that no list of them takes for more than one, or for something else.
+# Names and values of variables that are safe in a comma-separated list.
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LISTED = re.compile(r"[^,'\"\\\x00-\x1f]*")
 
 
 class ForeignOptions(Attributes):
-    """The options of one line of another system, with notes on what they do not express."""
+    """The options of a command line of another system, with notes on what they cannot express."""
 
     def __init__(self, job: Job, system: str) -> None:
         super().__init__(job.document.get("attributes"))
@@ -195,8 +195,8 @@ class ForeignOptions(Attributes):
     ) -> list[str]:
         """The words for when and where the job runs.
 
-        time writes whole seconds, with the note ``rounded`` where there are more; texts are the
-        options of attributes that are strings; dependency leads to those.
+        time writes whole seconds; rounded is the note if they were rounded up. texts maps the
+        paths of string attributes to their options. dependency is the option for dependencies.
         """
 
         def duration(value: Any) -> list[str] | None:
@@ -219,9 +219,9 @@ class ForeignOptions(Attributes):
         return words + jobs.take(self.system, "dependencies", dependencies)
 
     def take_variables(self, none: str | None = None) -> str | None:
-        """Take out variables as ``NAME=VALUE,…``; those that such a text cannot set stay.
+        """Remove variables and return them as ``NAME=VALUE,…``; those it cannot express stay.
 
-        None where there are none to set; none is the text where the environment is empty.
+        Returns None if there are none to set. none is the text for an empty environment.
         """
         found = self.system.get("environment")
         if not isinstance(found, dict):
@@ -241,9 +241,9 @@ class ForeignOptions(Attributes):
     def files(
         self, streams: Iterable[str], patterns: Mapping[str, str], templates: str
     ) -> list[str]:
-        """The options ``-o`` and its like for the files of streams.
+        """The options ``-o``, ``-e`` and ``-i`` for the files of streams.
 
-        patterns write templates of Flux; for others there is the note ``templates``.
+        patterns replace the templates of Flux; templates is the note for other ones.
         """
         words: list[str] = []
         for stream in streams:
@@ -259,7 +259,7 @@ class ForeignOptions(Attributes):
         return words
 
     def note_left(self) -> None:
-        """Note what was not taken out: the system has no counterpart."""
+        """Note the attributes that were not written: the system has no counterpart."""
         system = at("attributes", "system")
         paths = [at(system, str(key)) for key in self.system if key != "environment"]
         variables, where = self.system.get("environment"), at(system, "environment")
@@ -280,10 +280,10 @@ class ForeignOptions(Attributes):
         reader: Callable[[Command, Mapping[str, str]], tuple[dict[str, Any], Line]],
         script: str | None = None,
     ) -> Rendering:
-        """The rendering of some words: exact where nothing is lost and they read back the same."""
+        """The rendering of words, which is exact if nothing is lost and they read back the same."""
         lost, name = self.notes, words[0]
         if not lost:
-            behind = [Word(word, Span(0, len(word))) for word in words[1:]]
-            document, _ = reader(Command(name, behind), {})
+            arguments = [Word(word, Span(0, len(word))) for word in words[1:]]
+            document, _ = reader(Command(name, arguments), {})
             lost = jobs.sentences(jobs.differences(self.job.document, document))
         return jobs.rendering(name, words, script, not lost, (*lost, *self.job.notes()))

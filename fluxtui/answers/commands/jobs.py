@@ -1,4 +1,4 @@
-"""Jobspecs that a command line can express, what is written of them, and where two differ.
+"""The jobspecs that a command line can express, their renderings, and how two jobspecs differ.
 
 A command line runs one task with a command.
 """
@@ -16,13 +16,14 @@ from fluxtui.notation import shellwords
 from fluxtui.notation.problem import at, no_character, printable
 from fluxtui.notation.sets.idset import IdSet
 
-#: What a job runs: a program in each slot, ``flux start``, ``flux broker``, or one with a script.
+#: What a job runs: a program in each slot, ``flux start``, or ``flux broker`` without or with a
+#: script.
 Kind = Literal["program", "start", "alloc", "batch"]
 
-#: The name of a job's script in a command line, where the jobspec does not say.
+#: The file name for a job's script in a command line; a jobspec has none.
 SCRIPT_NAME = "script.sh"
 
-#: The streams of a task: the shell option that names their file, and the stream.
+#: The shell option for the file of each stream of a task, and the stream's name in that option.
 STREAMS = {
     "input": ("input", "stdin"),
     "output": ("output", "stdout"),
@@ -31,17 +32,17 @@ STREAMS = {
 
 
 class Remark(str):
-    """A sentence on a rendering, the path in the jobspec that it is about, and what happened there.
+    """A note on a rendering, with the path in the jobspec that it is about and a code.
 
-    code is ``lost`` for what is left out, ``approximate`` for what comes out otherwise, and
-    ``remark`` for what a person should know where nothing is lost.
+    The code is ``lost`` if something is left out, ``approximate`` if it comes out differently, and
+    ``remark`` if nothing is lost but the user should know.
     """
 
     path: str
     code: str
 
     def __new__(cls, text: str, path: str = "", code: str = "approximate") -> "Remark":
-        """The sentence with what is known of it."""
+        """Return the note with its path and code."""
         made = super().__new__(cls, text)
         made.path, made.code = path, code
         return made
@@ -51,10 +52,10 @@ class Remark(str):
 class Rendering:
     """A jobspec written for one program.
 
-    text    the command line, or None where the program cannot express the jobspec
-    script  the same as directives in the script that the job carries, or in one that runs it
-    exact   the program reads the text as this very request
-    notes   a sentence each on what is lost, or on what the program adds
+    text    the command line, or None if the program cannot express the jobspec
+    script  the same as directives in the job's own script, or in a script that runs its command
+    exact   whether the program reads the text as exactly this request
+    notes   one sentence for each thing that is lost, or that the program adds
     """
 
     name: str
@@ -81,18 +82,18 @@ def rendering(
 
 
 def after_options(command: Sequence[str]) -> list[str]:
-    """The command, kept apart from the options where it could be taken for one."""
+    """The command, after ``--`` if it could be taken for an option."""
     is_option = bool(command) and (command[0].startswith("-") or not command[0])
     return ["--", *command] if is_option else list(command)
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A jobspec of one task, and what its command does.
+    """A jobspec with one task, and what its command does.
 
-    inner     the program that finally runs, with its arguments; of a script the arguments alone
-    script    the text of the script that the job carries
-    slotless  why the task runs in none of the slots there are, which RFC 14 refuses
+    inner     the program that finally runs, with its arguments; only the arguments of a script
+    script    the text of the script in the jobspec
+    slotless  why the task has no slot to run in, which RFC 14 forbids; None if it has one
     """
 
     document: Mapping[str, Any]
@@ -106,14 +107,14 @@ class Job:
     slotless: str | None
 
     def notes(self) -> list[str]:
-        """What any Flux command line changes, or how Flux reads a job that is not legal."""
+        """Notes that apply to every Flux command line: a missing slot, and another version."""
         version = self.document.get("version", 1)
         notes = [] if self.slotless is None else [self.slotless]
         return notes if version == 1 else [*notes, f"Flux writes version 1, and this has {version}"]
 
 
 def read(document: Mapping[str, Any]) -> Job | str:
-    """The job of a jobspec, or why no command line can express it."""
+    """Read a jobspec as a job, or return why no command line can express it."""
     resources, tasks = document.get("resources"), document.get("tasks")
     if not isinstance(resources, list | tuple) or not resources:
         return "there are no resources"
@@ -129,7 +130,7 @@ def read(document: Mapping[str, Any]) -> Job | str:
     request = parse(resources)
     label, slots = tasks[0].get("slot"), list(request.slots())
     slotless = None
-    # A slot without a label may be the one meant.
+    # A slot without a label may be the one that is meant.
     if not any(slot.fields.get("label", label) == label for slot in slots):
         why = f"none has the label '{printable(label)}'" if isinstance(label, str) else ""
         why = (why or "its slot is not a string") if slots else "the resources hold none"
@@ -152,9 +153,9 @@ def read(document: Mapping[str, Any]) -> Job | str:
 
 
 class Attributes:
-    """Copies of the attributes of a jobspec, which are taken out as they are written.
+    """Copies of the attributes of a jobspec, from which each is removed when it is written.
 
-    system is without the options of the job shell.
+    system does not include the options of the job shell.
     """
 
     def __init__(self, attributes: object) -> None:
@@ -168,9 +169,9 @@ class Attributes:
 
 
 def take(tree: dict[Any, Any], path: str, write: Callable[[Any], list[str] | None]) -> list[str]:
-    """The words for the attribute at a dotted path, which is taken out.
+    """Remove the attribute at a dotted path, and return the words that write makes of it.
 
-    write makes them; it gives None where there are none, and the attribute stays.
+    The attribute stays, and there are no words, if write returns None.
     """
     keys = path.split(".")
     found = value_at(tree, *keys)
@@ -181,33 +182,33 @@ def take(tree: dict[Any, Any], path: str, write: Callable[[Any], list[str] | Non
 
 
 def when(value: object, *words: str) -> Callable[[Any], list[str] | None]:
-    """What writes one value of an attribute, and no other."""
-    return lambda found: list(words) if found == value else None
+    """Return a writer that gives these words for one value of an attribute, else None."""
+    return lambda given: list(words) if given == value else None
 
 
 def is_seconds(value: object) -> bool:
-    """Whether a value is a number of seconds, and a finite one as flux-core reads it."""
+    """Whether a value is a number of seconds that is finite when flux-core reads it."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return 0 <= value <= sys.float_info.max
 
 
 def value_at(tree: Any, *path: str) -> Any:
-    """The value at a path of keys, None where there is none."""
+    """The value at a path of keys, or None."""
     for key in path:
         tree = tree.get(key) if isinstance(tree, Mapping) else None
     return tree
 
 
 def copied(value: Any) -> Any:
-    """A value with all its dictionaries copied, so that parts of them can be taken out."""
+    """A copy of a value and all its dictionaries, so that parts of them can be removed."""
     if isinstance(value, Mapping):
         return {key: copied(inner) for key, inner in value.items()}
     return value
 
 
 def drop(tree: dict[Any, Any], *path: str) -> None:
-    """Take out the value at a path, and the dictionaries that are empty after that."""
+    """Remove the value at a path, and dictionaries that become empty."""
     inner = tree.get(path[0])
     if len(path) > 1 and isinstance(inner, dict):
         drop(inner, *path[1:])
@@ -215,13 +216,13 @@ def drop(tree: dict[Any, Any], *path: str) -> None:
         tree.pop(path[0], None)
 
 
-# The label that the slot of the only task has in comparisons.
+# Replaces the label of the only task's slot in comparisons.
 _SLOT = "\0slot"
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One place where two jobspecs differ; what one of them does not have is None."""
+    """One place where two jobspecs differ; a value that one of them does not have is None."""
 
     path: str
     first: Any
@@ -231,29 +232,31 @@ class Difference:
 def differences(first: Mapping[str, Any], second: Mapping[str, Any]) -> tuple[Difference, ...]:
     """Where the second jobspec differs from the first in resources, tasks and attributes.
 
-    These do not count: counts that are written differently (``"2+"`` and ``{min: 2}``), the order
-    of resources, the label of the slot of the only task, a duration of 0; and the environment,
-    working directory and resource limits, which submission adds, where the first has none.
+    These are ignored: counts that are written differently (``"2+"`` and ``{min: 2}``), the order
+    of resources, the label of the only task's slot, a duration of 0; and, if the first has none,
+    the environment, working directory and resource limits, which are added at submission.
     """
-    (one, label), (other, called) = _normal(first), _normal(second)
-    asked, made = (value_at(document, "attributes", "system") for document in (one, other))
-    if isinstance(asked, dict) and isinstance(made, dict):
+    (one, label), (other, other_label) = _normal(first), _normal(second)
+    before, after = (value_at(document, "attributes", "system") for document in (one, other))
+    if isinstance(before, dict) and isinstance(after, dict):
         for key in ("environment", "cwd"):
-            if key not in asked:
-                made.pop(key, None)
-        if value_at(asked, "shell", "options", "rlimit") is None:
-            drop(made, "shell", "options", "rlimit")
-        for system in (asked, made):
+            if key not in before:
+                after.pop(key, None)
+        if value_at(before, "shell", "options", "rlimit") is None:
+            drop(after, "shell", "options", "rlimit")
+        for system in (before, after):
             if value_at(system, "shell", "options") == {}:
                 drop(system, "shell", "options")
             if system.get("shell") == {}:
                 del system["shell"]
 
-    def named(value: Any, label: Any) -> Any:
+    def restored(value: Any, label: Any) -> Any:
         return _mapped(value, lambda leaf: label if leaf == _SLOT else leaf)
 
     found = _differ("", one, other)
-    return tuple(Difference(path, named(a, label), named(b, called)) for path, a, b in found)
+    return tuple(
+        Difference(path, restored(a, label), restored(b, other_label)) for path, a, b in found
+    )
 
 
 def _normal(document: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -288,7 +291,7 @@ def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
 
 
 def _differ(path: str, first: Any, second: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Every place where two values differ; the ``count`` of a task is one place."""
+    """Every place where two values differ; the ``count`` of a task counts as one place."""
     if first == second:
         return
     whole = path.startswith("tasks[") and path.endswith("].count")
@@ -309,7 +312,7 @@ def _mapped(value: Any, leaf: Callable[[Any], Any]) -> Any:
 
 
 def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
-    """What the second jobspec loses, adds or changes, in one sentence each."""
+    """One sentence for each thing that the second jobspec loses, adds or changes."""
     out: list[str] = []
     for difference in found[:most]:
         path, first, second = printable(difference.path), difference.first, difference.second

@@ -1,7 +1,7 @@
-"""``jsrun`` lines (LSF's Job Step Manager, Sierra and Summit) as jobspecs, and jobspecs as such.
+"""Reads and writes ``jsrun`` lines (LSF's Job Step Manager, Sierra and Summit).
 
-A resource set of ``jsrun`` is a slot: ``-n`` of them, ``-r`` on each host, each with ``-c`` cores,
-``-g`` gpus and ``-m`` MB of memory, in which ``-a`` tasks run.
+A resource set of ``jsrun`` is a slot: there are ``-n`` of them, ``-r`` per host, each with ``-c``
+cores, ``-g`` gpus and ``-m`` MB of memory, and each runs ``-a`` tasks.
 """
 
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
 def read(
     command: Command, environ: Mapping[str, str], hosts: int | None, *, exclusive: bool = False
 ) -> tuple[dict[str, Any], Line]:
-    """The jobspec of a command within an allocation of so many hosts, if their number is known."""
+    """The jobspec of a command in an allocation, and the line; hosts is its size, if known."""
     line = Line(command, environ, table(_OPTIONS))
     rest = line.read_all("-n4")
     rest = rest[1:] if rest[:1] == ["--"] else rest
@@ -60,7 +60,7 @@ def read(
     return job.document(rest or ["app"]), line
 
 
-#: The pattern of file names for the task.
+#: The pattern in file names for the task, and its template in Flux.
 PATTERNS = {"%t": "{{taskid}}"}
 
 
@@ -96,7 +96,7 @@ def _read_resources(job: JobBuilder, hosts: int | None, exclusive: bool) -> None
     tasks, total = line.whole("tasks"), line.whole("np")
     cores, gpus = _per_set(line, "cores", 1), _per_set(line, "gpus", 0)
     if number is None:
-        # Where there are no resource sets, each task has one of its own.
+        # Without a number of resource sets, each task has its own.
         number, total = (total, None) if total else (each or 1, None)
     nodes = None
     if each is not None:
@@ -162,7 +162,7 @@ def words_of(options: ForeignOptions) -> list[str]:
 
 
 def to_command(job: Job, program: str) -> Rendering:
-    """A job written for ``jsrun``, which runs within an allocation of ``bsub``."""
+    """Write a job for ``jsrun``, which runs in an allocation of ``bsub``."""
     options = ForeignOptions(job, "jsrun")
     if options.demand.further_slots:
         return jobs.refusal("jsrun", "the resource sets of jsrun are all alike")
@@ -180,9 +180,8 @@ def to_command(job: Job, program: str) -> Rendering:
     )
     words += [{"-e": "-k", "-i": "-t"}.get(word, word) for word in files]
     words += ["-h", cwd] if isinstance(cwd, str) else []
-    # The allocation has a time, a queue and a bank.
-    left = [key for key in ("duration", "queue", "bank", "project") if key in options.system]
-    for key in left:
+    # These belong to the allocation.
+    for key in [key for key in ("duration", "queue", "bank", "project") if key in options.system]:
         if options.system.pop(key):
             demand.note(f"the {key} is that of the allocation, which bsub asks for")
     if demand.exclusive:
@@ -196,10 +195,10 @@ def to_command(job: Job, program: str) -> Rendering:
 
 
 def is_words(words: list[str]) -> bool:
-    """Whether some words are a line of ``jsrun``."""
+    """Whether words are a ``jsrun`` line."""
     return bool(words) and words[0].rpartition("/")[2] == "jsrun"
 
 
-def placed(words: list[str]) -> Command:
-    """The command of some words, of which nothing is known but what they are."""
+def without_spans(words: list[str]) -> Command:
+    """The ``jsrun`` command of words whose spans are not known."""
     return Command("jsrun", [Word(word, Span(0, 0)) for word in words[1:]], WHOLE)

@@ -1,9 +1,8 @@
-"""``bsub`` lines of LSF as jobspecs, and jobspecs as such lines.
+"""Reads and writes ``bsub`` lines of LSF.
 
-Read are the lines of Spectrum LSF 10.1, with those of its integration with CSM on Sierra and
-Summit (``-nnodes``). A command of ``jsrun`` is read with them: the two together are one job. A
-written line is exact where LSF's manuals let it mean what the jobspec says, and where it reads
-back as the same jobspec.
+Reads lines of Spectrum LSF 10.1, including its integration with CSM on Sierra and Summit
+(``-nnodes``). A ``jsrun`` command in the line is part of the same job. A written line is exact if
+it means the same as the jobspec according to LSF's manuals, and reads back as the same jobspec.
 """
 
 import re
@@ -83,7 +82,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
 
 
 def _command_words(rest: list[str]) -> list[str]:
-    """The words of a command, which LSF gives to a shell."""
+    """The words of a command, which LSF passes to a shell."""
     if len(rest) != 1 or " " not in rest[0]:
         return rest
     if re.search(r"[;&|<>$`*?()\n]", rest[0]):
@@ -92,21 +91,21 @@ def _command_words(rest: list[str]) -> list[str]:
 
 
 def _with_jsrun(job: JobBuilder, request: Requirements, rest: list[str]) -> dict[str, Any]:
-    """The jobspec of what ``jsrun`` starts in the allocation."""
+    """The jobspec of the ``jsrun`` command in the allocation."""
     line = job.line
     hosts = line.whole("nodes")
     exclusive = hosts is not None or line.get("exclusive") is not None
-    document, inner = jsrun.read(jsrun.placed(rest), line.environ, hosts, exclusive=exclusive)
+    command = jsrun.without_spans(rest)
+    document, inner = jsrun.read(command, line.environ, hosts, exclusive=exclusive)
     line.notes += inner.notes
     line.problems += inner.problems
-    own = job.document([])
-    system = {**own["attributes"]["system"]}
-    made = document["attributes"]["system"]
+    system = {**job.document([])["attributes"]["system"]}
+    step_system = document["attributes"]["system"]
     options = {
         **jobs.copied(jobs.value_at(system, "shell", "options") or {}),
-        **jobs.copied(jobs.value_at(made, "shell", "options") or {}),
+        **jobs.copied(jobs.value_at(step_system, "shell", "options") or {}),
     }
-    system = {**made, **system}
+    system = {**step_system, **system}
     if options:
         system["shell"] = {"options": options}
     return {**document, "attributes": {"system": system}}
@@ -114,18 +113,18 @@ def _with_jsrun(job: JobBuilder, request: Requirements, rest: list[str]) -> dict
 
 # Attributes
 
-# The pattern of file names for the job's id.
+# The pattern in file names for the job's id, and its template in Flux.
 _PATTERNS = {"%J": "{{id}}"}
 
 
 def seconds(text: str) -> float | None:
-    """The seconds of ``[hours:]minutes[/host]``; None for no time."""
+    """The seconds of ``[hours:]minutes[/host]``; None if it is not a time."""
     found = re.fullmatch(r"(?:([0-9]{1,6}):)?([0-9]{1,9})(?:/[\w.-]+)?", text.strip())
     return None if found is None else float(int(found[1] or 0) * 3600 + int(found[2]) * 60)
 
 
 def _read_name(job: JobBuilder) -> None:
-    """``-J name[1-10:2]%5`` names an array."""
+    """Read an array of jobs from its name, ``-J name[1-10:2]%5``."""
     found = job.line.get("name")
     if found is None:
         return
@@ -167,7 +166,7 @@ def _read_attributes(job: JobBuilder, request: Requirements) -> None:
 
 
 def _exported(line: Line, found: OptionUse) -> str:
-    """The text of ``-env`` as the readers of other systems take it."""
+    """The text of ``-env`` in the form that `reading.set_exported` takes."""
     parts = []
     for part in (part.strip() for part in found.text.split(",")):
         if part.startswith("~"):
@@ -185,19 +184,19 @@ _SCHEMES = {
 
 
 def _read_dependency(job: JobBuilder, found: OptionUse) -> None:
-    """``done(1) && ended("name")``: a condition on other jobs."""
+    """Read a condition on other jobs such as ``done(1) && ended("name")``."""
     line, out = job.line, []
     if "||" in found.text or "!" in found.text:
         line.note(found, "Flux waits for all dependencies, not for any or none of them")
     rest = re.sub(r"&&|\|\||!", " ", found.text)
     for kind, inner, quoted, bare in _CONDITION.findall(rest):
         scheme = _SCHEMES.get(kind or "done")
-        value, _, beside = (inner or quoted or bare).partition(",")
+        value, _, exit_code = (inner or quoted or bare).partition(",")
         value = value.strip().strip("\"'")
         if scheme is None:
             line.lost(found, f"Flux has no dependency '{printable(kind[:40])}'")
             continue
-        if beside:
+        if exit_code:
             line.note(found, "Flux takes no exit code of the other job into account")
         out.append({"scheme": scheme, "value": value})
     if out:
@@ -209,7 +208,7 @@ def _read_dependency(job: JobBuilder, found: OptionUse) -> None:
 
 
 def _read_hosts(job: JobBuilder, found: OptionUse) -> None:
-    """``-m 'host1 host2+3 ~host4'``: hosts that the job may have, and those it may not."""
+    """Read the hosts that a job may and may not use, ``-m 'host1 host2+3 ~host4'``."""
     line = job.line
     wanted, unwanted = [], []
     for word in found.text.split():
@@ -236,7 +235,7 @@ def _read_hosts(job: JobBuilder, found: OptionUse) -> None:
 
 
 def _read_slots(line: Line) -> tuple[Any, int]:
-    """The number of slots as an RFC 14 count, and its least."""
+    """The number of slots as an RFC 14 count, and its minimum."""
     found = line.get("slots")
     if found is None:
         return 1, 1
@@ -275,12 +274,12 @@ def _read_resources(job: JobBuilder, request: Requirements) -> None:
         note = "nodes are given whole only where span[ptile=] says how many; left out"
         line.lost(exclusive, note)
     whole = hosts is not None or exclusive is not None
-    per, cores, gpus, memory = each if isinstance(each, int) else least, request.cores, 0, 0
+    slots_each, cores, gpus, memory = each if isinstance(each, int) else least, request.cores, 0, 0
     if request.gpus:
-        nodes, each, cores, gpus = _share_gpus(job, request, nodes, each, per, cores)
-        per = each if isinstance(each, int) else per
+        nodes, each, cores, gpus = _share_gpus(job, request, nodes, each, slots_each, cores)
+        slots_each = each if isinstance(each, int) else slots_each
     if request.memory:
-        memory = _share_memory(line, request, nodes, per, least)
+        memory = _share_memory(line, request, nodes, slots_each, least)
     inside = reading.core_vertices(cores, gpus)
     if memory:
         inside.append(reading.memory_vertex(memory))
@@ -289,27 +288,27 @@ def _read_resources(job: JobBuilder, request: Requirements) -> None:
 
 
 def _share_gpus(
-    job: JobBuilder, request: Requirements, nodes: int | None, each: Any, per: int, cores: int
+    job: JobBuilder, request: Requirements, nodes: int | None, each: Any, slots: int, cores: int
 ) -> tuple[int | None, Any, int, int]:
-    """Nodes, slots of each, and the cores and gpus of a slot."""
+    """The nodes, slots per node, and cores and gpus per slot; slots is the number or minimum."""
     number = request.gpus
     if request.gpus_per == "task":
         return nodes, each, cores, number
-    if nodes is None and per > 1 and request.gpus_from is not None:
+    if nodes is None and slots > 1 and request.gpus_from is not None:
         note = "without span[] the gpus are those of one host"
         job.line.note(request.gpus_from, note, "approximate", "add -R 'span[hosts=1]' or ptile")
-        nodes, each = 1, per
-    if number % per == 0:
-        return nodes, each, cores, number // per
-    # Gpus of a host that its tasks share: one slot holds them all.
-    job.count = {"per_slot": per}
-    return (1 if nodes is None else nodes), 1, cores * per, number
+        nodes, each = 1, slots
+    if number % slots == 0:
+        return nodes, each, cores, number // slots
+    # The tasks of a host share its gpus: one slot holds them all.
+    job.count = {"per_slot": slots}
+    return (1 if nodes is None else nodes), 1, cores * slots, number
 
 
 def _share_memory(
-    line: Line, request: Requirements, nodes: int | None, per: int, least: int
+    line: Line, request: Requirements, nodes: int | None, slots: int, least: int
 ) -> int:
-    """The MB of memory of a slot."""
+    """The MB of memory per slot; slots is the number per host, least the minimum in all."""
     if request.memory_per == "task":
         return request.memory
     if request.memory_per == "job":
@@ -318,14 +317,14 @@ def _share_memory(
         note = "memory of a host needs the number of hosts (span[ptile=] or span[hosts=1])"
         line.lost(request.memory_from, note)
         return 0
-    return -(-request.memory // per)
+    return -(-request.memory // slots)
 
 
 # Writing
 
 
 def to_command(job: Job, program: str) -> Rendering:
-    """A job written for ``bsub``."""
+    """Write a job for ``bsub``."""
     options = _LsfOptions(job, "LSF")
     if options.demand.further_slots:
         note = "LSF takes several kinds of slots only as a compound requirement"
@@ -398,7 +397,7 @@ class _LsfOptions(ForeignOptions):
         return words + hosts
 
     def slots(self, nodes: int | None) -> tuple[list[str], list[str]]:
-        """The options for slots, and the sections of ``-R``."""
+        """The options for slots, and the sections of ``-R`` for them."""
         demand, note = self.demand, self.demand.note
         number = demand.each if nodes is None else nodes * demand.each
         words, sections = ["-n", str(number)], []
@@ -424,7 +423,7 @@ class _LsfOptions(ForeignOptions):
         return words, sections
 
     def constraints(self) -> tuple[list[str], list[str]]:
-        """``select[]`` for properties and ``-m`` for hosts; a note for what is neither."""
+        """The ``select[]`` section for properties and ``-m`` for hosts; notes on the rest."""
         constraint = self.system.pop("constraints", None)
         if constraint is None:
             return [], []
@@ -475,6 +474,6 @@ def _host_names(part: object) -> list[str] | None:
 
 
 def time_text(whole: int) -> str:
-    """Seconds as ``hours:minutes``, rounded up."""
+    """Format seconds as ``hours:minutes``, rounded up."""
     minutes = -(-whole // 60)
     return f"{minutes // 60}:{minutes % 60:02}"

@@ -1,9 +1,9 @@
-"""``qsub`` lines as jobspecs, and jobspecs as ``qsub`` lines.
+"""Reads and writes ``qsub`` lines.
 
-Read are the lines of PBS Professional, and of Torque where they differ. In what is written
-``nodes=N:ppn=M`` is what both read; cores, gpus and memory of slots need the chunks of PBS
-(``select``). A line is exact where it asks for resources alone, as use case 1.1 of RFC 25 does,
-and reads back as the same jobspec: PBS itself starts no tasks.
+Reads lines of PBS Professional, and of Torque where they differ. Both read ``nodes=N:ppn=M``,
+which is written if possible; cores, gpus and memory of slots need the chunks of PBS (``select``).
+A line is exact if it only requests resources, as in use case 1.1 of RFC 25, and reads back as the
+same jobspec: PBS itself starts no tasks.
 """
 
 import re
@@ -98,7 +98,7 @@ def _read_attributes(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) -
 
 
 def walltime(text: str) -> float | None:
-    """The seconds of ``[[[days:]hours:]minutes:]seconds[.fraction]``; None for no time."""
+    """The seconds of ``[[[days:]hours:]minutes:]seconds[.fraction]``; None if it is not a time."""
     whole, last = r"([0-9]{1,9})", r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
     found = re.fullmatch(rf"(?:(?:(?:{whole}:)?{whole}:)?{whole}:)?{last}", text)
     if found is None:
@@ -109,7 +109,11 @@ def walltime(text: str) -> float | None:
 
 @dataclass(slots=True)
 class _Chunk:
-    """What ``nodes=`` or ``select=`` asks for so many times; nodes are those of their own."""
+    """One unit that ``nodes=`` or ``select=`` requests number times.
+
+    nodes  each unit is on a node of its own
+    cpus   per unit, as are gpus, memory (in MB) and tasks
+    """
 
     number: int | None = None
     nodes: bool = False
@@ -141,7 +145,7 @@ def _read_resources(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) ->
             line.lost(place, f"'{printable(word)}' has no counterpart in a jobspec")
     if place is not None and chunk.exclusive and not chunk.nodes:
         line.lost(place, "nodes are given whole only where each chunk has one (scatter)")
-    # Cray: ``mppwidth`` tasks, ``mppnppn`` on a node, each with ``mppdepth`` cores.
+    # Cray: ``mppwidth`` tasks, ``mppnppn`` per node, each with ``mppdepth`` cores.
     keys = ("mppwidth", "mppnppn", "mppdepth")
     width, each, depth = (line.number(*given[key]) if key in given else None for key in keys)
     if any(key in given for key in keys):
@@ -154,10 +158,10 @@ def _read_resources(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) ->
         job.constraints.append({"properties": chunk.properties})
     if chunk.hosts:
         job.constraints.append({"hostlist": [",".join(chunk.hosts)]})
-    # Nodes with a slot for each task, or a slot for each chunk.
+    # Nodes with a slot for each task, or else a slot for each chunk, which its tasks share.
     number, tasks = chunk.number or 1, chunk.tasks or 1
     if not chunk.nodes or chunk.cpus % tasks or chunk.gpus % tasks or chunk.memory % tasks:
-        if tasks > 1:  # which share the slot
+        if tasks > 1:
             job.count = {"per_slot": tasks}
         tasks = 1
     inside = reading.core_vertices(chunk.cpus // tasks, chunk.gpus // tasks)
@@ -169,7 +173,7 @@ def _read_resources(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) ->
 
 
 def _read_chunks(line: Line, item: OptionUse, name: str, value: str, chunk: _Chunk) -> None:
-    """``select=4:ncpus=8:mem=16gb``, ``nodes=4:ppn=8:property``, or nodes joined by ``+``."""
+    """Read ``select=4:ncpus=8:mem=16gb``, ``nodes=4:ppn=8:property``, or nodes joined by ``+``."""
     first, *others = value.split("+")
     head, *parts = first.split(":")
     if is_digits(head) or name == "select":
@@ -227,7 +231,7 @@ def _read_single(line: Line, item: OptionUse, name: str, value: str, chunk: _Chu
 
 
 def to_command(job: Job, program: str) -> Rendering:
-    """A job written for ``qsub``."""
+    """Write a job for ``qsub``."""
     options = ForeignOptions(job, "PBS")
     if options.demand.further_slots:
         why = "a task runs in one kind of chunk, and there are several kinds of slots"

@@ -1,7 +1,7 @@
-"""What the readers of several systems share: the jobspec they make, and values of options.
+"""Shared by the readers of several systems: building the jobspec, and reading option values.
 
 Durations, signals and environments are read as flux-core 0.88 reads them; dependencies, exported
-variables and node features as Slurm does, whose forms PBS shares.
+variables and node features as Slurm does, whose syntax PBS shares.
 """
 
 import math
@@ -20,13 +20,13 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Problem, Span, printable
 
-# The system attributes that options set, in the order in which Flux writes them.
+# The system attributes that options set, in the order that Flux writes them.
 _ORDER = ("duration", "cwd", "job", "queue", "bank", "project", "files", "shell", "environment",
           "dependencies", "constraints")  # fmt: skip
 
 
 class JobBuilder:
-    """The jobspec of a line, in the making; one_each says that each node has just one slot."""
+    """Builds the jobspec of a line; one_each says that each node has just one slot."""
 
     def __init__(self, line: Line, label: str = "default") -> None:
         self.line = line
@@ -54,14 +54,14 @@ class JobBuilder:
     def lay_out(
         self, nodes: Any, slots: int, inside: Sequence[dict[str, Any]], *, exclusive: bool = False
     ) -> None:
-        """Ask for nodes (an RFC 14 count) that hold slots, or where it is None for slots alone."""
+        """Request nodes (an RFC 14 count) with slots in each, or only slots if nodes is None."""
         slot = {"type": "slot", "count": slots, "label": self.label, "with": list(inside)}
         whole = {"exclusive": True} if exclusive else {}
         node = {"type": "node", "count": nodes, **whole, "with": [slot]}
         self.resources = [slot if nodes is None else node]
 
     def document(self, command: Sequence[str]) -> dict[str, Any]:
-        """The jobspec that runs a command in each slot."""
+        """Return the jobspec that runs a command in each slot."""
         system = {"duration": self.duration, **self.system}
         if self.constraints:
             alone = len(self.constraints) == 1
@@ -78,25 +78,25 @@ class JobBuilder:
         }
 
     def allocation(self, command: Sequence[str]) -> dict[str, Any]:
-        """The jobspec of an instance with one broker on each node, as RFC 14 and RFC 25 have it."""
+        """Return the jobspec of an instance with one broker per node, as in RFC 14 and RFC 25."""
         if not self.one_each:
             self.options["per-resource"] = {"type": "node"}
         return self.document(["flux", "start", *command])
 
     def broker(self, program: Sequence[str]) -> dict[str, Any]:
-        """The jobspec of an instance that runs a program, as ``flux alloc`` makes it."""
+        """Return the jobspec of an instance that runs a program, as ``flux alloc`` makes it."""
         self.options.update(jobspec.instance_options())
         self.leave_tasks()
         return self.document(["flux", "broker", *self.broker_options, *program])
 
     def leave_tasks(self) -> None:
-        """Have each slot run one broker, whatever tasks share it later on."""
+        """Make each slot run one broker, however many tasks share the slot later."""
         if "per_slot" in self.count:
             self.line.tasks = self.count["per_slot"]
             self.count = {"per_slot": 1}
 
     def name_batch(self, name: str) -> None:
-        """Give the job a name and a file for the output, as ``flux batch`` does."""
+        """Give the job a name and an output file, as ``flux batch`` does."""
         self.system.setdefault("job", {"name": name})
         if self.line.get("output") is None:
             self.set_file("output", jobspec.BATCH_OUTPUT)
@@ -104,9 +104,9 @@ class JobBuilder:
     def run_script(
         self, text: str | None, words: Sequence[str], arguments: Sequence[str]
     ) -> dict[str, Any]:
-        """The jobspec that ``flux batch`` makes of a script as far as it is known; notes say what.
+        """Return the jobspec that ``flux batch`` makes of a script; notes say what is not known.
 
-        text is empty where there are directives alone, None where just the words are known.
+        text is empty if there are only directives, None if only the words are known.
         """
         if text is None:
             name = " ".join(["the script", *map(printable, words[:1])])
@@ -121,7 +121,7 @@ class JobBuilder:
         return self.broker([jobspec.SCRIPT, *arguments])
 
     def run_given_script(self, words: Sequence[str]) -> dict[str, Any]:
-        """The jobspec of the script of the line; one without a first line of ``#!`` gets one."""
+        """Return the jobspec of the line's script, which gets a ``#!`` line if it has none."""
         script = self.line.command.script
         text = None if script is None and words else ""
         if script is not None and script.body:
@@ -134,7 +134,7 @@ class JobBuilder:
 
 
 def is_without_memory(line: Line, found: OptionUse) -> bool:
-    """Whether memory is not asked for, which is noted."""
+    """Whether memory is not to be requested; a note says so."""
     if line.command.memory == "none":
         note = "memory is left out: version 1 of a jobspec (RFC 25) asks for none"
         line.lost(found, note, "ask for the cores or the whole nodes that have so much")
@@ -142,7 +142,7 @@ def is_without_memory(line: Line, found: OptionUse) -> bool:
 
 
 def from_pattern(line: Line, found: OptionUse, path: str, patterns: Mapping[str, str]) -> str:
-    """The name of a file with the templates of Flux for the patterns of another system."""
+    """Replace the patterns of another system in a file name by the templates of Flux."""
     for pattern, template in patterns.items():
         path = path.replace(pattern, template)
     if re.search(r"%[0-9]*[a-zA-Z]", path):
@@ -151,23 +151,23 @@ def from_pattern(line: Line, found: OptionUse, path: str, patterns: Mapping[str,
 
 
 def array_note(name: str, span: Span) -> Note:
-    """The note on the option that makes an array of jobs."""
+    """The note on an option that requests an array of jobs."""
     text = f"{name} makes several jobs of one; a jobspec is one job"
     return Note(text, span, "lost", ARRAY, "array")
 
 
-#: What to do where Flux is asked for an array of jobs.
+#: What to do in Flux for an array of jobs.
 ARRAY = "submit each with the number in its environment: flux batch --env=FLUX_JOB_CC=1 ..."
 
 
 def core_vertices(count: int, gpus: int = 0) -> list[dict[str, Any]]:
-    """Cores, and gpus if there are any."""
+    """The vertices for cores, and for gpus if there are any."""
     cores: list[dict[str, Any]] = [{"type": "core", "count": count}]
     return [*cores, {"type": "gpu", "count": gpus}] if gpus else cores
 
 
 def memory_vertex(amount: int) -> dict[str, Any]:
-    """At least so many MB of memory, in GB where those come out even (RFC 14, use case 2.5)."""
+    """The vertex for at least so many MB of memory, in GB if even (RFC 14, use case 2.5)."""
     unit, least = ("MB", amount) if amount % 1024 else ("GB", amount // 1024)
     return {"type": "memory", "count": {"min": least}, "unit": unit}
 
@@ -176,7 +176,7 @@ _UNITS = {"": 1.0, "K": 1 / 1024, "M": 1.0, "G": 1024.0, "T": 1024.0**2, "P": 10
 
 
 def megabytes(text: str) -> int | None:
-    """Memory such as ``4096``, ``4G`` or ``4gb`` in MB (MB where there is no unit), or None."""
+    """Parse memory such as ``4096``, ``4G`` or ``4gb`` to MB (the default unit), or None."""
     found = re.fullmatch(r"([^+-].*?)(?:([KMGTP])B?)?", text.strip().upper(), re.DOTALL)
     try:
         value = float(found[1]) * _UNITS[found[2] or ""] if found else -1.0
@@ -190,7 +190,7 @@ _ROUNDED = {"ms": "milliseconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 def seconds(text: str) -> float | None:
-    """The seconds Flux reads in a duration, with or without a unit (RFC 23), or None."""
+    """The seconds that Flux reads in a duration, with or without a unit (RFC 23), or None."""
     found = re.fullmatch(r"(.*?)(ms|[smhd])?", text, re.DOTALL)
     try:
         number = float(found[1]) if found and len(text) <= 100 else float("nan")
@@ -203,7 +203,7 @@ def seconds(text: str) -> float | None:
 
 
 def set_signal(job: JobBuilder, found: OptionUse, text: str) -> None:
-    """The shell option that ``--signal=[SIG][@TIME]`` makes: its number, and seconds before end."""
+    """Set the shell option of ``--signal=[SIG][@TIME]``: the number, and seconds before the end."""
     name, _, time = text.partition("@")
     number, left = signal_number(name), seconds(time) if time else 60.0
     if number is None:
@@ -217,11 +217,11 @@ def set_signal(job: JobBuilder, found: OptionUse, text: str) -> None:
 
 
 def add_errors(line: Line, found: OptionUse, problems: Iterable[Problem], offset: int = 0) -> None:
-    """Add the errors of a value that another parser has read, in a text from an offset on."""
+    """Add the errors that another parser found in a value, which begins at offset of its text."""
     first, last = found.value_span
     for problem in problems:
         if problem.severity == "error":
-            span = found.value_span  # all of it where it is written with quotes
+            span = found.value_span  # the whole value if it is quoted
             if problem.span is not None and last - first == len(found.text):
                 start = first - offset
                 span = Span(*(min(max(start + place, first), last) for place in problem.span))
@@ -232,11 +232,11 @@ _ON_TOP = "the environment at submission is added"
 
 
 def environment(
-    line: Line, rules: Sequence[OptionUse], *, further: bool = False
+    line: Line, rules: Sequence[OptionUse], *, sets_more: bool = False
 ) -> tuple[dict[str, Any] | None, dict[str, str]]:
-    """What ``--env`` rules make of an environment, and the templates the job shell fills in.
+    """The environment that ``--env`` rules make, and the templates that the job shell fills in.
 
-    None where it is left to the submission; further: single variables are set later on.
+    None if it is left to the submission. sets_more says that other options set variables, too.
     """
     variables: dict[str, Any] = dict(line.environ)
     templates: dict[str, str] = {}
@@ -246,8 +246,8 @@ def environment(
         if name.startswith("^"):
             line.note(rule, f"{rule.name} names a file, which is not read here")
         elif name.startswith("-"):
-            for gone in _matching(line, rule, rule.text[1:], variables):
-                del variables[gone]
+            for removed in _matching(line, rule, rule.text[1:], variables):
+                del variables[removed]
             known = known or rule.text == "-*"
         elif not equals:
             for key in _matching(line, rule, name, line.environ):
@@ -260,7 +260,7 @@ def environment(
             variables[name] = _filled(line, rule, value, variables)
     if not known and rules:
         line.note(Span(rules[0].span.start, rules[-1].span.end), _ON_TOP, "remark")
-    is_kept = (rules or further) and (known or variables)
+    is_kept = (rules or sets_more) and (known or variables)
     return (variables if is_kept else None), templates
 
 
@@ -268,7 +268,7 @@ def _matching(line: Line, rule: OptionUse, pattern: str, names: Mapping[str, Any
     if not pattern.startswith("/"):
         return matching(names, pattern)
     expression = pattern[1:].rstrip("/")
-    # Nested repeats may take for ever; without groups there are none.
+    # Nested repetitions may take forever; without groups there are none.
     if "(" in expression or len(expression) > 100:
         line.note(rule, "a regular expression with groups is not applied here")
         return []
@@ -293,14 +293,14 @@ def _filled(line: Line, rule: OptionUse, value: str, variables: Mapping[str, Any
 
 
 def assigned(line: Line) -> list[OptionUse]:
-    """The variables set before a command, as rules in which a '$' is filled in by the shell."""
+    """The variables set before a command, as ``--env`` rules."""
     return [OptionUse("--env", word.text, word.span, word.span) for word in line.command.assigned]
 
 
 def set_exported(job: JobBuilder) -> None:
-    """The environment of ``NAME,NAME=VALUE`` and of the variables assigned before the command.
+    """Set the environment from ``NAME,NAME=VALUE`` and from variables before the command.
 
-    It is left to the submission where neither says anything.
+    It is left to the submission if there are neither.
     """
     line, rules = job.line, assigned(job.line)
     if rules:
@@ -333,7 +333,7 @@ _KINDS = ("after", "afterany", "afterok", "afternotok")
 
 
 def set_dependencies(job: JobBuilder, found: OptionUse, text: str, system: str) -> None:
-    """The RFC 26 objects of ``afterok:1:2,afterany:3``; system names whose job ids these are."""
+    """Set the RFC 26 dependencies of ``afterok:1:2,afterany:3``, whose job ids are of system."""
     line, out = job.line, []
     if "?" in text:
         line.note(found, "Flux waits for all dependencies, not for any of them")
@@ -356,7 +356,7 @@ def set_dependencies(job: JobBuilder, found: OptionUse, text: str, system: str) 
 
 
 def dependency_text(entries: object) -> str | None:
-    """The text of ``-d``, or None where Slurm has no such dependency."""
+    """The text for ``-d``, or None if Slurm has no such dependency."""
     texts = []
     for entry in entries if isinstance(entries, list | tuple) else ():
         if not isinstance(entry, Mapping) or set(entry) != {"scheme", "value"}:
@@ -372,7 +372,7 @@ _FEATURE = r"[^\s&|,()\[\]*]+"
 
 
 def features(line: Line, found: OptionUse) -> dict[str, Any] | None:
-    """The RFC 31 object of ``-C``: features joined by ``&`` or ``,`` and ``|``, left to right."""
+    """The RFC 31 object for ``-C``: features joined by ``&`` or ``,`` and ``|``, left to right."""
     plain = found.text.replace("[", "(").replace("]", ")")
     if plain != found.text:
         line.note(found, "the features in brackets may differ from node to node in Flux")
@@ -381,7 +381,7 @@ def features(line: Line, found: OptionUse) -> dict[str, Any] | None:
         line.note(found, "Flux does not count the nodes that have a feature")
     tokens = re.findall(rf"{_FEATURE}|[&|,()]|\S", counted)
     rest = [*reversed(tokens)]
-    tree = _joined(rest) if len(tokens) <= 500 else None  # no request has more
+    tree = _joined(rest) if len(tokens) <= 500 else None  # no real request has more
     if tree is None or rest:
         message = f"'{printable(found.text[:60])}' is not a list of node features"
         line.problem(found, message, "a feature such as gpu", "gpu&ib", "a|b")
@@ -390,17 +390,17 @@ def features(line: Line, found: OptionUse) -> dict[str, Any] | None:
 
 
 def _joined(rest: list[str], depth: int = 0) -> dict[str, Any] | None:
-    """term (('&' | ',' | '|') term)*, taken off the end of the tokens; None where there is none."""
+    """term (('&' | ',' | '|') term)*, from the end of the reversed tokens; None if malformed."""
     tree = _term(rest, depth)
     while tree is not None and rest and rest[-1] in "&,|":
         operator = "or" if rest.pop() == "|" else "and"
-        further = _term(rest, depth)
-        if further is None:
+        term = _term(rest, depth)
+        if term is None:
             return None
-        if operator == "and" and "properties" in tree and "properties" in further:
-            tree = {"properties": [*tree["properties"], *further["properties"]]}
+        if operator == "and" and "properties" in tree and "properties" in term:
+            tree = {"properties": [*tree["properties"], *term["properties"]]}
         else:
-            tree = {operator: [*tree.get(operator, [tree]), further]}
+            tree = {operator: [*tree.get(operator, [tree]), term]}
     return tree
 
 
@@ -414,7 +414,7 @@ def _term(rest: list[str], depth: int) -> dict[str, Any] | None:
 
 
 def features_text(constraint: object, within: str = "") -> str | None:
-    """The ``-C`` text of a constraint of properties, and, and or; within is the sign around it."""
+    """The ``-C`` text of a constraint of properties, and, and or; within is the outer sign."""
     if not isinstance(constraint, Mapping) or len(constraint) != 1:
         return None
     ((operator, values),) = constraint.items()

@@ -1,4 +1,4 @@
-"""The requirements of LSF (``bsub -R`` and ``-gpu``): which hosts, and how much of each.
+"""Reads and writes the resource requirements of LSF (``bsub -R`` and ``-gpu``).
 
 A requirement has sections such as ``select[gpu] rusage[mem=4GB] span[ptile=4] affinity[core(2)]``.
 """
@@ -15,11 +15,12 @@ from fluxtui.notation.problem import is_digits, printable
 
 @dataclass(slots=True)
 class Requirements:
-    """What ``-R`` and ``-gpu`` ask for.
+    """The requests of ``-R`` and ``-gpu``.
 
-    each        slots of a host (``ptile``)
-    gpus_per    ``host`` or ``task``; so memory_per, or ``job``
-    hosts       of the CSM string ``N*{select[CN]...}``
+    each        slots per host (``ptile``)
+    gpus_per    ``host`` or ``task``
+    memory      in MB; memory_per is ``host``, ``task`` or ``job``
+    hosts       the number N of the CSM string ``N*{select[CN]...}``
     """
 
     each: int | None = None
@@ -39,9 +40,9 @@ _SECTION = re.compile(r"(select|order|rusage|span|same|cu|affinity)\s*\[")
 
 
 def _sections(text: str) -> Iterator[tuple[str, str, int]]:
-    """The sections of a requirement with their texts, and where each text begins.
+    """The name, the text and the start of the text of each section of a requirement.
 
-    What has no brackets before the first of them is a selection.
+    Text without brackets before the first section is a selection.
     """
     place, first = 0, True
     while (found := _SECTION.search(text, place)) is not None:
@@ -63,14 +64,14 @@ _COMPOUND = re.compile(r"([0-9]+)\s*\*\s*\{([^{}]*)\}")
 
 
 def read(line: Line) -> Requirements:
-    """What all ``-R`` and ``-gpu`` of a line ask for."""
+    """Read all ``-R`` and ``-gpu`` options of a line."""
     request = Requirements()
     for found in line.all("requirements"):
         compound = _COMPOUND.findall(found.text)
         if not compound:
             _read_requirement(line, found, found.text, request)
             continue
-        # With CSM the launch node is one of the parts, and the compute nodes are another.
+        # With CSM the launch node and the compute nodes are separate parts.
         parts = [part for part in compound if not re.search(r"\bLN\b", part[1])]
         for number, text in parts[:1]:
             is_csm = re.search(r"\bCN\b", text) is not None
@@ -185,7 +186,7 @@ def _read_usage(line: Line, found: OptionUse, text: str, request: Requirements) 
 
 def _note_gpu(line: Line, found: OptionUse, name: str, value: str) -> None:
     shown = printable(f"{name}={value}"[:40])
-    # A gpu of Flux belongs to one job, whose tasks may share it.
+    # In Flux a gpu belongs to one job, whose tasks may share it.
     if shown in ("mode=exclusive_process", "j_exclusive=yes", "mode=shared", "mps=no"):
         return
     if name in ("gmodel", "gvendor"):
@@ -195,7 +196,7 @@ def _note_gpu(line: Line, found: OptionUse, name: str, value: str) -> None:
 
 
 def _read_gpu(line: Line, found: OptionUse, request: Requirements) -> None:
-    """``-gpu num=2/task:mode=shared:gmodel=...``"""
+    """Read ``-gpu num=2/task:mode=shared:gmodel=...``."""
     request.gpus_from = found
     request.gpus = 1
     if found.text.strip() == "-":
@@ -221,7 +222,7 @@ _TOKEN = re.compile(
 
 
 def _read_select(line: Line, found: OptionUse, text: str, request: Requirements) -> None:
-    """``gpu && (hname==a || hname==b) && mem>1000``: what hosts have to have."""
+    """Read a selection of hosts such as ``gpu && (hname==a || hname==b) && mem>1000``."""
     tokens, place = [], 0
     while (token := _TOKEN.match(text, place)) is not None and token.end() > place:
         tokens.append(token["sign"] or token["term"])
@@ -238,7 +239,7 @@ def _read_select(line: Line, found: OptionUse, text: str, request: Requirements)
 
 
 def _either(line: Line, found: OptionUse, rest: list[str], depth: int = 0) -> dict[str, Any] | None:
-    """all ('||' all)*; None where nothing of it is asked for."""
+    """all ('||' all)*; None if no constraint is left of it."""
     parts = [_all(line, found, rest, depth)]
     while rest and rest[-1] == "||":
         rest.pop()
@@ -281,7 +282,7 @@ def _term(line: Line, found: OptionUse, rest: list[str], depth: int) -> dict[str
         hosts: dict[str, Any] = {"hostlist": [value]}
         return {"not": [hosts]} if sign == "!=" else hosts
     if name == "type":
-        return None  # any, or of the same kind: all nodes of Flux run the same job
+        return None  # any or the same kind: a job of Flux may run on all of its nodes
     if name in ("ngpus", "ngpus_physical") and value in ("0", "1"):
         return None
     shown = printable(token[:40])
@@ -293,13 +294,13 @@ def _term(line: Line, found: OptionUse, rest: list[str], depth: int) -> dict[str
     return None
 
 
-# Written
+# Writing
 
 _RESOURCE = re.compile(r"[A-Za-z_][\w.-]*")
 
 
 def select_text(constraint: object, within: str = "") -> str | None:
-    """The selection for a constraint of properties, and, or and not; None where there is none."""
+    """The selection for a constraint of properties, hosts, and, or and not; None if none exists."""
     if not isinstance(constraint, Mapping) or len(constraint) != 1:
         return None
     ((operator, values),) = constraint.items()

@@ -1,7 +1,7 @@
-"""``srun``, ``sbatch`` and ``salloc`` lines as jobspecs, and jobspecs as such lines.
+"""Reads and writes ``srun``, ``sbatch`` and ``salloc`` lines.
 
-A written line is exact where Slurm's manuals let it mean what the jobspec says, as the use cases
-of RFC 14 and RFC 25 list them, and where it is read back as the same jobspec.
+A written line is exact if it means the same as the jobspec according to Slurm's manuals and the
+use cases of RFC 14 and RFC 25, and reads back as the same jobspec.
 """
 
 import re
@@ -107,8 +107,8 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
 
 _USE_FLUX = "use flux run, as there is no Slurm in a job of Flux"
 
-# srun as the command of a line, or of a part of one, but not in a comment. Variables and folders
-# are looked at only so far: each part of a line may begin with them.
+# srun as the command of a line, or of a part of one, but not in a comment. The length of variables
+# and folders is limited, since each part of a line may begin with them.
 _SRUN = re.compile(
     r"""^(?:[^#\n'"]*(?:[;&|({`!]|\b(?:then|do|else|exec|time|if|while|nohup)\b))?[ \t]*"""
     r"""(?:[A-Za-z_]\w*=[^\s;&|#]{0,200}[ \t]+)*(?:/[^\s;&|#]{0,200}/)?(srun)(?=[ \t\n\\]|$)""",
@@ -123,18 +123,18 @@ def _batch(job: JobBuilder, rest: list[str]) -> dict[str, Any]:
             line.note(wrap, f"srun in --wrap: {_USE_FLUX}", "body")
         job.name_batch("wrap")
         return job.run_script(f"#!/bin/sh\n{wrap.text}\n", rest, rest)
-    # A script may start tasks by srun, which talks to Slurm alone.
-    found = list(_SRUN.finditer(script.text)) if script and "srun" in script.text else []
-    if script is not None and found:
-        numbers = [str(script.text.count("\n", 0, one.start(1)) + 1) for one in found[:5]]
-        where = f"line{'s' if len(found) > 1 else ''} {', '.join(numbers)}"
-        more = f" and {len(found) - 5} more" if len(found) > 5 else ""
-        span = Span(*(script.offset + place for place in found[0].span(1)))
+    # A script may start tasks with srun, which only works with Slurm.
+    uses = list(_SRUN.finditer(script.text)) if script and "srun" in script.text else []
+    if script is not None and uses:
+        numbers = [str(script.text.count("\n", 0, use.start(1)) + 1) for use in uses[:5]]
+        where = f"line{'s' if len(uses) > 1 else ''} {', '.join(numbers)}"
+        more = f" and {len(uses) - 5} more" if len(uses) > 5 else ""
+        span = Span(*(script.offset + place for place in uses[0].span(1)))
         line.note(span, f"srun in {where}{more}: {_USE_FLUX}", "body")
     return job.run_given_script(rest)
 
 
-# The patterns of file names for the job's id, its name, and the task.
+# The patterns in file names for the job's id, its name, and the task, and their templates in Flux.
 _PATTERNS = {"%j": "{{id}}", "%A": "{{id}}", "%J": "{{id}}", "%x": "{{name}}", "%t": "{{taskid}}"}
 
 
@@ -185,7 +185,7 @@ def _read_attributes(job: JobBuilder) -> None:
 def seconds(text: str) -> float | None:
     """The seconds of ``minutes[:seconds]``, ``hours:minutes:seconds`` or ``days-hours[:...]``.
 
-    0 for a time without end, None for no time.
+    0 if it is unlimited, None if it is not a time.
     """
     if text.lower() in ("infinite", "unlimited", "-1"):
         return 0.0
@@ -208,19 +208,19 @@ def _is_hosts(line: Line, found: OptionUse) -> bool:
     return parsed.ok
 
 
-# Tasks are slots. Where their number does not spread evenly over the nodes, each node has as many
-# slots as it has tasks at least (RFC 25, use case 2.1); --ntasks-per-node sets another number.
-# Memory of a node and sockets become what the use cases 2.6 and 1.3 of RFC 14 show, with the
+# Tasks become slots. If they do not spread evenly over the nodes, the slots per node are the
+# minimum of the tasks per node (RFC 25, use case 2.1), unless --ntasks-per-node sets a number.
+# Memory of a node and sockets become the resources of use cases 2.6 and 1.3 of RFC 14, with the
 # node inside the slot.
 
 
 @dataclass(frozen=True, slots=True)
 class _Tasks:
-    """How many tasks there are, and where.
+    """How many tasks there are, and on how many nodes.
 
-    nodes  as an RFC 14 count of at least so many, None for slots alone
-    each   slots of a node, or all slots
-    total  tasks where not each slot has one
+    nodes  an RFC 14 count, whose minimum is least; None if only slots are requested
+    each   slots per node, or all slots if nodes is None
+    total  the number of tasks, unless each slot has one
     """
 
     nodes: Any
@@ -233,7 +233,7 @@ def _read_tasks(line: Line) -> _Tasks:
     nodes, least, found = None, 1, line.get("nodes")
     if found is not None:
         text = re.sub(r"([0-9])k\b", r"\g<1>024", found.text)
-        text = re.sub(r"^([0-9]+)-\1$", r"\1", text)  # just so many
+        text = re.sub(r"^([0-9]+)-\1$", r"\1", text)  # 4-4 is 4
         parsed = counts.parse(text)
         if parsed.value is None or not parsed.ok or set(text) & set("+*^"):
             expected = ("4", "2-8", "2,4,8", "2-8:2")
@@ -243,7 +243,7 @@ def _read_tasks(line: Line) -> _Tasks:
     ntasks, per_node = line.whole("ntasks"), line.whole("ntasks-per-node")
     if ntasks is None and nodes is None and line.get("gpus") and line.get("gpus-per-task"):
         gpus, each = line.whole("gpus") or 1, line.whole("gpus-per-task") or 1
-        ntasks = max(1, gpus // each)  # as many as there are gpus for
+        ntasks = max(1, gpus // each)  # enough to use all gpus
     if nodes is None and per_node is not None:
         nodes = least = -(-(ntasks or per_node) // per_node)
     if nodes is None or ntasks is None:
@@ -272,7 +272,7 @@ def _read_resources(job: JobBuilder) -> None:
     gpus, whole_node = _gpus(line, tasks)
     as_slots = line.command.memory == "slots"
     if mem and memory and not as_slots and (nodes is not None or each == 1):
-        # Whole nodes with at least so much memory, as slots (RFC 14, use case 2.6).
+        # The slots are whole nodes with at least so much memory (RFC 14, use case 2.6).
         note = "version 1 of a jobspec (RFC 25) has no memory; this is RFC 14, V1 without --mem"
         line.note(mem, note, "remark")
         gpus = whole_node or gpus * each
@@ -290,7 +290,7 @@ def _read_resources(job: JobBuilder) -> None:
     if mem and memory and nodes is None and each > 1:
         line.lost(mem, "memory of a node needs the number of nodes (-N)", "add -N")
     if whole_node:
-        # Gpus of a node that its tasks share: one slot holds them all.
+        # The tasks of a node share its gpus: one slot holds them all.
         job.count = {"per_slot": each}
         cores, each, gpus, nodes = cores * each, 1, whole_node, 1 if nodes is None else nodes
     share = -(-memory // each) if mem and memory and as_slots and (nodes or each == 1) else 0
@@ -320,6 +320,7 @@ def _lay_out_nodes(job: JobBuilder, tasks: _Tasks, node: dict[str, Any]) -> None
 
 
 def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
+    """The gpus per slot, and those per node if its tasks share them; one of them is 0."""
     slots = tasks.each * tasks.least
     if found := line.get("gpus-per-task"):
         return _gpu_number(line, found), 0
@@ -380,7 +381,7 @@ def _memory(line: Line, key: str) -> int | None:
 
 
 def _sockets(line: Line) -> dict[str, Any]:
-    """A node with at least so many sockets and cores in them (RFC 14, use case 1.3)."""
+    """A node vertex with the minimum of sockets, and of cores in each (RFC 14, use case 1.3)."""
     sockets, cores = line.whole("sockets-per-node"), line.whole("cores-per-socket")
     if found := line.get("extra-node-info"):
         parts = [*filter(None, found.text.split(":")), "*", "*"][:2]
@@ -389,13 +390,13 @@ def _sockets(line: Line) -> dict[str, Any]:
     if cores:
         socket["with"] = [{"type": "core", "count": {"min": cores}}]
     for key in ("cpus-per-task", "gres", "gpus", "gpus-per-node", "gpus-per-task"):
-        if (beside := line.get(key)) is not None:
-            line.lost(beside, f"{beside.name} beside sockets is left out")
+        if (found := line.get(key)) is not None:
+            line.lost(found, f"{found.name} beside sockets is left out")
     shared = {} if line.get("exclusive") else {"exclusive": False}
     return {"type": "node", "count": 1, **shared, "with": [socket]}
 
 
-# What salloc does with a kind of job.
+# Notes on how salloc runs a kind of job.
 _ALLOCATED = {
     "program": ["salloc gives the resources, and srun starts the tasks in them"],
     "alloc": ["salloc gives the resources; 'srun flux start' starts a Flux instance in them"],
@@ -403,7 +404,7 @@ _ALLOCATED = {
 
 
 def to_command(job: Job, program: str) -> Rendering:
-    """A job written for ``srun``, ``sbatch`` or ``salloc``."""
+    """Write a job for ``srun``, ``sbatch`` or ``salloc``."""
     options = _SlurmOptions(job, "Slurm")
     demand = options.demand
     if demand.further_slots:
@@ -411,12 +412,12 @@ def to_command(job: Job, program: str) -> Rendering:
         return jobs.refusal(program, note)
     is_instance = job.kind in ("alloc", "batch")
     if program == "srun" and is_instance and demand.nodes is not None and not demand.inside:
-        # One task of all that a node runs, for a broker that has the node.
+        # One task per node, for a broker that manages the node.
         demand.join_slots()
     words, script = options.words(program), None
     start = [f"./{jobs.SCRIPT_NAME}"] if job.kind == "batch" else []
     instance = ["flux", "start", *job.broker_options, *start, *job.inner]
-    # In an allocation the srun that starts the tasks knows how many there are.
+    # srun takes the number of tasks from the allocation.
     steps = jobs.after_options(instance if job.kind == "alloc" else job.command)
     steps = ["srun", *options.per_task(), *steps]
     lead = [f"{program} runs the script without a Flux instance: its flux commands become srun"]
@@ -464,7 +465,7 @@ class _SlurmOptions(ForeignOptions):
         return words
 
     def _charge_project(self) -> None:
-        """A project is charged where there is no bank, as Slurm charges accounts."""
+        """Write a project as the account if there is no bank: Slurm has only accounts."""
         project = self.system.get("project")
         if isinstance(project, str) and "bank" not in self.system:
             self.system["bank"] = self.system.pop("project")
@@ -492,7 +493,7 @@ class _SlurmOptions(ForeignOptions):
                 return [f"-n{demand.total}", f"-N{text}"]
             return [f"-N{text}", *([f"--ntasks-per-node={each}"] if each > 1 else [])]
         number = demand.total or nodes * each
-        # Slurm takes no gpus of each task without a number of tasks.
+        # Slurm accepts --gpus-per-task only with a number of tasks.
         words = [f"-n{number}"] if number != nodes or (demand.gpus and not demand.inside) else []
         words.append(f"-N{nodes}")
         if number < nodes:
@@ -515,7 +516,7 @@ class _SlurmOptions(ForeignOptions):
         elif demand.gpus and demand.tasks == 1 and demand.total is None:
             words.append(f"--gpus-per-task={demand.gpus}")
         elif demand.gpus:
-            # Tasks share them.
+            # The tasks share the gpus.
             name = "gpus" if demand.nodes is None else "gpus-per-node"
             words.append(f"--{name}={demand.gpus * demand.each}")
         if demand.memory and demand.inside:
@@ -540,7 +541,7 @@ class _SlurmOptions(ForeignOptions):
         return words
 
     def constraints(self) -> list[str]:
-        """``-C`` for properties, ``-w`` and ``-x`` for hosts; a note for each part that is none."""
+        """``-C`` for properties, ``-w`` and ``-x`` for hosts; a note on each other part."""
         constraint = self.system.pop("constraints", None)
         whole = reading.features_text(constraint)
         if whole is not None or constraint is None:
@@ -563,9 +564,9 @@ class _SlurmOptions(ForeignOptions):
         names = words[words.index("-w") + 1] if "-w" in words else ""
         if names and self.demand.nodes != len(hostlist.parse(names).value):
             self.notes.append("Slurm gives all hosts of -w, Flux as many of them as it needs")
-        every = features[0] if len(features) == 1 else {"and": features}
-        lead = reading.features_text(every)
-        return words if lead is None else ["-C", lead, *words]
+        all_features = features[0] if len(features) == 1 else {"and": features}
+        joined = reading.features_text(all_features)
+        return words if joined is None else ["-C", joined, *words]
 
 
 def _signal(signal: Any) -> list[str] | None:
@@ -588,7 +589,7 @@ def _host_words(part: object) -> list[str] | None:
 
 
 def time_text(whole: int) -> str:
-    """Seconds as ``[days-]hours:minutes:seconds``."""
+    """Format seconds as ``[days-]hours:minutes:seconds``."""
     hours, rest = divmod(whole, 3600)
     lead = f"{hours // 24}-{hours % 24:02}" if hours >= 24 else f"{hours}"
     return f"{lead}:{rest // 60:02}:{rest % 60:02}"
