@@ -15,7 +15,7 @@ from textual.widgets import Label
 from fluxtui.ui.kit.compositor import paint_sparsely
 from fluxtui.ui.kit.dialog import OverlayScreen, SizedScreen
 from fluxtui.ui.kit.keys import bind
-from fluxtui.ui.kit.pane import PASSED_BY
+from fluxtui.ui.kit.pane import SKIPPED_BY_TAB
 
 # From so many columns or rows on, the screen has this class.
 WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
@@ -53,7 +53,7 @@ class MainScreen(SizedScreen[None]):
         return [
             widget
             for widget in super().focus_chain
-            if not any(around.has_class(PASSED_BY) for around in widget.ancestors)
+            if not any(around.has_class(SKIPPED_BY_TAB) for around in widget.ancestors)
         ]
 
     @classmethod

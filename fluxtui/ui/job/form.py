@@ -24,7 +24,7 @@ from fluxtui.ui.kit.input import wait_for_keys
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
-from fluxtui.ui.kit.pane import PASSED_BY
+from fluxtui.ui.kit.pane import SKIPPED_BY_TAB
 from fluxtui.ui.kit.text import shorten
 from fluxtui.workbench import LeaveField, State, TypeField, field_context, field_text
 
@@ -198,7 +198,7 @@ class FormPane(WorkbenchPane):
                 widgets.append(heading)
             row = FieldRow(field, self._target(field))
             # Tab leads to one field of the form, the arrows to the others.
-            row.set_class(bool(self.rows), PASSED_BY, update=False)
+            row.set_class(bool(self.rows), SKIPPED_BY_TAB, update=False)
             self.rows[field.name] = row
             widgets.append(row)
         self._mounting = self._fields.mount_all(widgets)
@@ -271,7 +271,7 @@ class FormPane(WorkbenchPane):
         current = self.current
         if current is not None:
             for row in self.rows.values():
-                row.set_class(row is not current, PASSED_BY, update=False)
+                row.set_class(row is not current, SKIPPED_BY_TAB, update=False)
             # Whether it is seen the screen has asked before it scrolled to the field before.
             self.call_after_refresh(self._bring_in_sight, self.screen)
 

@@ -1,4 +1,4 @@
-"""Paint only what changed: a key touches a few places far apart on the screen."""
+"""Repaint only what changed: a key changes a few places that are far apart on the screen."""
 
 from typing import Any
 
@@ -10,22 +10,21 @@ from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 from textual.widget import Widget
 
-# Where a widget of an overlay comes in the order of drawing: it is the last one.
+# The drawing order of an overlay widget: above all others.
 _OVER = ((1, 0, 0),)
 
 
 class SparseCompositor(Compositor):
     """A compositor that asks widgets only for the lines that need repainting.
 
-    Textual asks every widget within the rectangle around all that changed, which is nearly the
-    whole screen where a line at the top and one at the bottom did; what contains others, too.
+    Textual's own renders every widget, containers too, within the bounding rectangle of all
+    changes. If a line at the top and one at the bottom changed, that is nearly the whole screen.
     """
 
     def update_widgets(self, widgets: set[Widget]) -> None:
-        """Note which parts of these widgets need repainting.
+        """Note which parts of these widgets need repainting, which for hidden widgets is nothing.
 
-        Of one that cannot be seen that is nothing. Textual takes it for one that is new, and finds
-        out again where each widget of the screen is.
+        Textual would take a hidden widget for a new one, and lay out the whole screen again.
         """
         seen, known = self.visible_widgets, self._full_map
 
@@ -35,20 +34,20 @@ class SparseCompositor(Compositor):
         super().update_widgets({widget for widget in widgets if widget in seen or is_new(widget)})
 
     def put_over(self, widget: Widget, region: Region) -> None:
-        """Move a widget that lies over all others, without moving anything else.
+        """Move an overlay widget without a layout of the other widgets.
 
-        The layout has to find the same place for it when it is asked the next time.
+        The next layout must compute the same region for it.
         """
         widget._layout_updates += 1
         for ancestor in widget.ancestors:
             if isinstance(ancestor, Widget):
                 ancestor._clear_arrangement_cache()
         size, screen = region.size, self.size.region
-        found = MapGeometry(region, _OVER, screen, size, size, region, NULL_SPACING)
+        geometry = MapGeometry(region, _OVER, screen, size, size, region, NULL_SPACING)
         for places in (self._full_map, self._visible_map):
             if places is not None:
                 before = places.get(widget)
-                places[widget] = found
+                places[widget] = geometry
                 regions = (region, before.region) if before is not None else (region,)
                 self._dirty_regions.update(r for r in map(screen.intersection, regions) if r)
         self.widgets.add(widget)
@@ -56,11 +55,11 @@ class SparseCompositor(Compositor):
         self._cuts = self._layers = self._layers_visible = self._visible_widgets = None
 
     def render_partial_update(self) -> ChopsUpdate | None:
-        """Render the regions that changed since the last time; None if none did.
+        """Render the regions that changed since the last call; None if none did.
 
-        From the top widget to the bottom one, each is asked for those of its lines in which
-        something changed that none above it covers. Where a span may begin within a wide character
-        Textual renders them, which begins where the widget does.
+        From the topmost widget down, each renders its lines that have changes not covered by the
+        widgets above it. If a span might begin inside a double-width character, Textual's own
+        method renders the update instead, starting at the left edge of each widget.
         """
         spans = list(self._regions_to_spans(self._dirty_regions))
         if not spans:
@@ -99,7 +98,7 @@ def paint_sparsely(screen: Screen[Any]) -> None:
 def _parts(
     seen: Region, unpainted: dict[int, list[tuple[int, int]]]
 ) -> dict[int, list[tuple[int, int]]]:
-    """The columns by row of a region that are to be painted, which they are then no more."""
+    """Remove from unpainted the columns within a region, and return them by row."""
     left, top, right, bottom = seen.corners
     parts: dict[int, list[tuple[int, int]]] = {}
     for row in range(top, bottom):
@@ -123,4 +122,4 @@ def _parts(
 
 
 def _is_displayed(widget: Widget) -> bool:
-    return all(one.display for one in widget.ancestors_with_self if isinstance(one, Widget))
+    return all(node.display for node in widget.ancestors_with_self if isinstance(node, Widget))

@@ -1,4 +1,4 @@
-"""Screens that close over the workbench, and the box of every dialog."""
+"""The base of screens that open over the workbench, and of every dialog."""
 
 from collections.abc import Sequence
 from typing import ClassVar, TypeVar
@@ -25,46 +25,46 @@ Result = TypeVar("Result")
 class SizedScreen(Screen[Result]):
     """A screen that ignores outdated sizes of the terminal.
 
-    In Textual 8.2.8 a screen that takes on a size sends itself that size again. Where the terminal
-    had another one meanwhile, both are under way, and each brings back the other, without an end.
+    In Textual 8.2.8 a screen that handles a resize posts the same size to itself again. If the
+    terminal is resized in between, two sizes are in the queue, and they alternate forever.
     """
 
     @on(events.Resize)
     def _drop_outdated(self, event: events.Resize) -> None:
-        """Drop a size that the terminal had before; its size now comes as well."""
+        """Drop a size that the terminal no longer has; another event brings the current size."""
         if event.size != self.app.size:
             event.prevent_default()
 
 
 class OverlayScreen(SizedScreen[Result]):
-    """A screen over another one that closes with a result or None."""
+    """A screen over another screen, which closes with a result or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "help_leave", "How to leave", show=False, system=True),
     ]
 
     def action_help_leave(self) -> None:
-        """Say which keys lead out of here."""
+        """Say which keys close the screen and quit."""
         self.notify(f"esc goes back · {written(key_of('quit', 'ctrl+q'))} quits", timeout=4)
 
     async def wait_for_keys(self) -> None:
-        """Wait until it is there, and what was typed so far has had its effect."""
+        """Wait until the screen is mounted and has handled the keys typed so far."""
         await wait_for_keys(self)
         if self.focused is not None:
             await wait_for_keys(self.focused)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
-        """Close with a result. Keys typed before the screen is gone close nothing else."""
+        """Close with a result; further calls before the screen is gone do nothing."""
         if not self.is_active:
             return AwaitComplete()
-        self.workers.cancel_node(self)  # they would look for what is gone
+        self.workers.cancel_node(self)  # they would query widgets that are gone
         return super().dismiss(result)
 
 
 class Dialog(ModalScreen[Result | None], OverlayScreen[Result | None]):
     """A box over the workbench: a title, its content, and its keys in the lower edge.
 
-    It ends with a result, or with None when a person closes it. The subclass has the title, and the
+    It closes with a result, or with None if the user cancels. The subclass sets the heading and the
     parts of the box, which has the id ``box``.
     """
 
@@ -72,31 +72,31 @@ class Dialog(ModalScreen[Result | None], OverlayScreen[Result | None]):
         Binding("escape", "dismiss_dialog", "Close", show=False, priority=True),
     ]
 
-    takes_documents: ClassVar[bool] = False  # a document that is pasted here is opened
+    takes_documents: ClassVar[bool] = False  # whether a document pasted here is opened
     heading = ""
     parts: Sequence[Widget] = ()
 
     def compose(self) -> ComposeResult:
-        """The box with its title and its parts."""
+        """Yield the box with its title and its parts."""
         with Vertical(id="box") as box:
             yield from self.parts
         box.border_title = Content(printable(self.heading))
 
     def take_pasted(self, text: str) -> bool | None:
-        """Take a paste that is a document; whether it did, None where that is not its business."""
+        """Handle a pasted document; return whether it did, or None to leave it to the app."""
         return None
 
     def say_title(self, title: str, note: str = "") -> None:
-        """Show a title in the frame, followed by a quiet note."""
+        """Show a title in the frame, followed by a note in a quiet colour."""
         quiet = f"  {printable(note)}" if note else ""
         words = Content.assemble(printable(title), (quiet, "$role-quiet"))
         self.query_one("#box").border_title = words
 
     def say_keys(self, *keys: tuple[str, str], room: int = 0) -> None:
-        """Name keys, by Textual's names, each with what it does; a click on one presses it.
+        """Show keys, given by Textual's names, with what each does; a click presses the key.
 
-        Those that so many columns have no room for are left out, the last but one first; without a
-        number there are as many as the box has.
+        If they do not fit into room columns (by default the width of the box), keys are left out,
+        the last but one first.
         """
         named = list(keys)
         room = room or (self.query_one("#box").size.width or self.app.size.width) - 4
@@ -117,5 +117,5 @@ class Dialog(ModalScreen[Result | None], OverlayScreen[Result | None]):
 
 
 def keys_width(keys: Sequence[tuple[str, str]]) -> int:
-    """The columns that keys take with their labels."""
+    """Return the columns that keys take with their labels."""
     return sum(cell_len(f"{written(key)} {does}{DOT}") for key, does in keys) - len(DOT)

@@ -1,4 +1,4 @@
-"""The last line: the keys that matter where the focus is, then those that always work."""
+"""The last line of the screen: the keys of the focused widget, then those of the app."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from fluxtui.ui.kit.keys import written
 from fluxtui.ui.kit.lines import OneLine
 from fluxtui.ui.kit.palette import palette_of
 
-MOST = 6  # keys of what has the focus
+MOST = 6  # how many keys of the focused widget are shown
 GAP = "  "
 
 
 class KeyBar(OneLine):
     """Shows the most important active keys; a click on one presses it.
 
-    At the left are those of the widgets with the focus, at the right those of the app.
+    Keys of the focused widget and its ancestors are at the left, those of the app at the right.
     """
 
     def on_mount(self) -> None:
@@ -29,7 +29,7 @@ class KeyBar(OneLine):
             self.call_after_refresh(self.show_keys)
 
     def on_resize(self) -> None:
-        """Show what there is room for."""
+        """Show as many keys as fit the new width."""
         self.show_keys()
 
     def show_keys(self) -> None:
@@ -42,17 +42,18 @@ class KeyBar(OneLine):
             if binding.show and binding.id:
                 known = always if node is self.app else here
                 first = known.setdefault(binding.id, binding)
-                # Of the app's keys, a sign where signs are not text: every keyboard has it.
+                # For actions of the app, prefer a single character unless it would be typed as
+                # text: every keyboard has it.
                 is_better = len(written(first.key)) > 1 == len(written(binding.key))
                 if known is always and is_better and not is_typing:
                     always[binding.id] = binding
-        own, lasting = [*map(self._key, here.values())][:MOST], [*map(self._key, always.values())]
+        left, right = [*map(self._key, here.values())][:MOST], [*map(self._key, always.values())]
         room = self.content_size.width
-        while len(lasting) > 2 and _width([*own, *lasting]) > room:
-            del lasting[-2]  # the last one leads out
-        while own and _width([*own, *lasting]) > room:
-            own.pop()
-        self.show(Text(GAP).join(own), Text(GAP).join(lasting))
+        while len(right) > 2 and _width([*left, *right]) > room:
+            del right[-2]  # keep the last one, which quits
+        while left and _width([*left, *right]) > room:
+            left.pop()
+        self.show(Text(GAP).join(left), Text(GAP).join(right))
 
     def _key(self, binding: Binding) -> Text:
         palette = palette_of(self)

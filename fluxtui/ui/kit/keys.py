@@ -1,4 +1,4 @@
-"""Key bindings, which the footer, the help and the palette all read."""
+"""Key bindings, from which the footer, the help and the palette are made."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
@@ -15,7 +15,7 @@ from textual.widget import Widget
 from fluxtui import ui
 from fluxtui.notation.problem import is_digits
 
-# How a key is written where Textual would write a sign for it, or a shorter word.
+# Names of keys for which Textual would show a sign or an abbreviation.
 _WRITTEN = {
     "pageup": "page up",
     "pagedown": "page down",
@@ -26,36 +26,36 @@ _WRITTEN = {
     "right_angle_bracket": ">",
 }
 
-#: The keys in force of all bindings that are loaded, by their ids.
+#: The keys in force of all bindings loaded so far, by binding id.
 BOUND: dict[str, str] = {}
 
-#: Those that they have without a keymap.
+#: The default keys of these bindings, before the keymap.
 OWN: dict[str, str] = {}
 
 _keymap: Callable[[str, str], str] | None = None
 
 
 def use_keymap(in_force: Callable[[str, str], str]) -> None:
-    """Have the keys of bindings changed: by its id and its own keys, the keys of each.
+    """Set the keymap: a function from a binding's id and default keys to its keys in force.
 
-    To be called before the widgets are loaded: so the keys in force are the only ones there are, in
-    the footer, the help and the palette too, and none costs more than it would by itself.
+    Call this before the widgets are loaded. Bindings then have only the keys in force, in the
+    footer, the help and the palette too, at no further cost.
     """
     global _keymap  # noqa: PLW0603  # one program has one keymap
     _keymap = in_force
 
 
 def keys_in_force(id: str, keys: str) -> str:
-    """The keys of a binding after the keymap."""
+    """Record the default keys of a binding, and return its keys after the keymap."""
     OWN[id] = keys
-    found = BOUND[id] = keys if _keymap is None else _keymap(id, keys)
-    return found
+    bound = BOUND[id] = keys if _keymap is None else _keymap(id, keys)
+    return bound
 
 
 def load_all() -> Mapping[str, str]:
-    """The keys in force of all bindings there are.
+    """Return the keys in force of all bindings there are.
 
-    Every widget is loaded for that, which is not for the event loop.
+    It imports every module of the interface, so it must not run on the event loop.
     """
     for module in walk_packages(ui.__path__, f"{ui.__name__}."):
         import_module(module.name)
@@ -72,35 +72,38 @@ def bind(
     footer: bool = False,
     first: bool = False,
 ) -> Binding:
-    """One binding.
+    """Return a binding with the keys in force.
 
-    id is its name in a keymap, such as ``map.zoom_in``; keys are comma-separated, the one that is
-    shown first. label is one or two words for the footer, empty for moving about, which nobody
-    looks for by its name; help a sentence. footer puts it among the few that the footer shows. With
-    first it comes before what the widget with the focus would do with the key.
+    id is its name in a keymap, such as ``map.zoom_in``; keys are comma-separated, and the first is
+    the one shown. label is one or two words for the footer, empty for cursor keys, which nobody
+    looks up by name; help is a sentence. footer adds it to the few keys that the footer shows.
+    first gives it priority over bindings of the focused widget.
     """
     show = footer and bool(label)
     keys = keys_in_force(id, keys)
     return Binding(keys, action, label, show=show, priority=first, id=id, tooltip=help)
 
 
-# Keys that write a character which Textual does not find by their names.
+# Names of printable keys for which Textual may give no character.
 _SIGNS = ("plus", "minus", "slash", "at", "backslash", "underscore")
 
 
 def writes(key: str, character: str | None) -> bool:
-    """Whether a key is printable, for `Widget.check_consume_key` of inputs."""
+    """Return whether a key is printable; inputs use it for `Widget.check_consume_key`."""
     return key in _SIGNS or (character is not None and character.isprintable())
 
 
 def written(key: str) -> str:
-    """A key as keyboards and manuals write it: ``F10``, ``^q``, ``esc``, ``?``."""
+    """Return a key as keyboards and manuals write it: ``F10``, ``^q``, ``esc``, ``?``."""
     return _with_sign(key).replace("ctrl+", "^")
 
 
-def key_of(id: str, own: str) -> str:
-    """The first key in force of a binding as messages name it: ``ctrl+f``; own without one."""
-    return _with_sign(BOUND.get(id, "").split(",")[0] or own)
+def key_of(id: str, default: str) -> str:
+    """Return the first key in force of a binding as messages name it, such as ``ctrl+f``.
+
+    default is the key to name if the binding has none or is not loaded.
+    """
+    return _with_sign(BOUND.get(id, "").split(",")[0] or default)
 
 
 def _with_sign(key: str) -> str:
@@ -111,7 +114,7 @@ def _with_sign(key: str) -> str:
 
 
 def bindings_of(node: DOMNode) -> Collection[Binding]:
-    """The named bindings of a node, each once with all its keys in force, in their order."""
+    """Return the bindings of a node that have an id, each once with all its keys in force."""
     found: dict[str, Binding] = {}
     for key, binding in node._bindings:
         if binding.id:
@@ -122,7 +125,7 @@ def bindings_of(node: DOMNode) -> Collection[Binding]:
 
 
 def is_bound(widget: Widget | None, keys: Collection[str]) -> bool:
-    """Whether a widget or one of its ancestors has an active binding for one of the keys."""
+    """Return whether a widget or one of its ancestors has an active binding for one of the keys."""
     around = widget.ancestors_with_self if widget is not None else ()
     return any(
         node.check_action(*parse(binding.action)[1:])

@@ -1,7 +1,7 @@
-"""What is drawn as text that can be read aloud: no sign without a word, no column without a comma.
+"""Turn drawn lines into text that can be read aloud: words for signs, commas between columns.
 
-A screen reader says the characters of a line from left to right. It passes over signs such as ✓,
-or spells them out, and columns lose the titles that are above them.
+A screen reader reads the characters of a line from left to right. It skips signs such as ✓ or
+spells out their names, and columns lose the titles above them.
 """
 
 import re
@@ -11,8 +11,7 @@ from rich.text import Text
 
 from fluxtui.notation.problem import printable
 
-#: What a sign says where it is a word of its own; those whose meaning stands beside them say
-#: nothing more.
+#: The words for signs that are separated by spaces; empty if the text next to them says the same.
 SIGNS: Mapping[str, str] = {
     "✓": "yes", "✗": "no", "!": "note", "?": "not known", "≈": "", "=": "",
     "∅": "nothing is left", "±": "both", "›": "chosen", "▣": "placed", "◧": "in use", "●": "",
@@ -20,10 +19,10 @@ SIGNS: Mapping[str, str] = {
     "◇": "", "~": "", "-": "",
 }  # fmt: skip
 
-#: Those that are an answer to what stands before them.
+#: Signs that answer the text before them.
 ANSWERS = ("✓", "✗")
 
-#: Signs within a text, which are words of their own there.
+#: The words for signs within a text, between other words.
 WORDS: Mapping[str, str] = {"≤": "at most", "×": "times", "→": "to", "←": "from", "…": "and more"}
 
 _TIMES = re.compile(r"×(?=[0-9])")
@@ -31,10 +30,10 @@ _APART = re.compile(r"\s{2,}| · ")
 
 
 def in_words(line: Text | str) -> str:
-    """A line that is drawn as one that can be read aloud; empty where it has nothing but signs.
+    """Return a drawn line as text to read aloud; empty if it has nothing but signs without words.
 
-    A sign before or after a text becomes a word with a colon: ``✓ V1  ✗ debug`` is ``yes: V1, no:
-    debug``. Signs within other words stay: they are those of a document.
+    A sign before or after a text becomes a word and a colon: ``✓ V1  ✗ debug`` becomes ``yes: V1,
+    no: debug``. Signs inside a word are kept, because they come from a document.
     """
     text = str(line).replace("\N{NO-BREAK SPACE}", " ")
     pieces = _APART.split(printable(text).strip())
@@ -49,9 +48,9 @@ def _piece(text: str) -> str:
     if words and words[-1] in SIGNS and words[-1] not in WORDS:
         last = SIGNS[words.pop()]
     within = next((at for at, word in enumerate(words) if word in ANSWERS), None)
-    if within:  # as in a row with a title: ``free now ✓ 3 such jobs``
+    if within:  # such as a row with a title: ``free now ✓ 3 such jobs``
         title, rest = " ".join(words[:within]), " ".join(words[within + 1 :])
         words = [f"{title}: {SIGNS[words[within]]},", rest]
-    said = " ".join(WORDS.get(word, word) for word in words)
-    said = _TIMES.sub("times ", said).replace(",…", ", and more").removesuffix("…").rstrip()
-    return ": ".join(filter(None, (lead, said, last)))
+    rest = " ".join(WORDS.get(word, word) for word in words)
+    rest = _TIMES.sub("times ", rest).replace(",…", ", and more").removesuffix("…").rstrip()
+    return ": ".join(filter(None, (lead, rest, last)))

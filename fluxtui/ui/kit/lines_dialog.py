@@ -1,4 +1,4 @@
-"""A dialog for a multi-line text, which describes it after each key."""
+"""A dialog for a multi-line text that describes the text after each key."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -15,23 +15,23 @@ from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import uncoloured
 from fluxtui.ui.kit.text_editor import TextEditor
 
-LONG = 8_000  # characters, which are read and described within a millisecond or two
-PAUSE = 0.15  # seconds
+LONG = 8_000  # characters that can be described within a millisecond or two
+PAUSE = 0.15  # seconds without a key before a longer text is described
 
 
 class LinesDialog(Dialog[str]):
-    """Asks for a text of many lines; ctrl+s applies it.
+    """Asks for a multi-line text; ctrl+s applies it.
 
-    title and note say what it is for. describe, if given, says after each key what the text means,
-    and escape asks before it discards the text; a long text is described once the keys pause.
-    Without describe the text is edited as it is, and escape keeps it.
+    title and note say what it is for. describe, if given, returns what the text means; it is called
+    after each key, for a long text once typing pauses, and escape asks before it discards the text.
+    Without describe, escape keeps the text.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("lines.apply", "ctrl+s", "apply", "", "Apply the text", first=True),
     ]
 
-    takes = "applies"  # what ctrl+s does with the text
+    takes = "applies"  # the verb for what ctrl+s does
 
     def __init__(
         self, title: str, note: str, text: str, describe: Callable[[str], Text] | None = None
@@ -39,7 +39,7 @@ class LinesDialog(Dialog[str]):
         super().__init__()
         self.heading, self._text, self._describe = title, text, describe
         self._later: Timer | None = None
-        self._asks = False  # escape, pressed once more, discards what was typed
+        self._asks = False  # whether escape, pressed again, discards what was typed
         self.editor = TextEditor(
             self._edited, self.action_dismiss_dialog, uncoloured, id="lines-editor"
         )
@@ -65,7 +65,7 @@ class LinesDialog(Dialog[str]):
         await self.editor._on_key(event)
 
     async def on_paste(self, event: events.Paste) -> None:
-        """Pass on a paste from before the editor was ready."""
+        """Pass on a paste that came before the editor was ready."""
         await self.editor._on_paste(event)
 
     def _edited(self, text: str) -> None:
@@ -89,7 +89,7 @@ class LinesDialog(Dialog[str]):
         self.dismiss(self.editor.text)
 
     def action_dismiss_dialog(self) -> None:
-        """Close: what was typed is kept, or discarded after a question."""
+        """Close: keep the text, or with describe discard it, after asking once if it was edited."""
         if self._describe is None:
             is_same = self.editor.text == self._text
             self.dismiss(None if is_same else self.editor.text)

@@ -1,4 +1,4 @@
-"""The styles that panes draw with, by what they mean, taken from the theme in force."""
+"""The styles that panes draw with, named by meaning, from the current theme."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -12,8 +12,8 @@ from textual.widget import Widget
 from fluxtui.bridge.themes import ROLES
 from fluxtui.notation.problem import is_digits
 
-# Where a theme names no colour for a role, the theme's own colour that comes nearest: its name,
-# and how much of it is mixed into the background.
+# For roles without a colour in the theme: the theme colour to use, and its share when it is blended
+# with the background.
 _FALLBACK = {
     "match": ("accent", 1.0),
     "placed": ("primary", 1.0),
@@ -37,10 +37,10 @@ _FALLBACK = {
 
 
 def role_defaults(colors: Mapping[str, str]) -> dict[str, str]:
-    """A colour for every role, as CSS variables named ``role-NAME``, from a theme's own colours.
+    """Return a colour for every role, as CSS variables ``role-NAME``, from a theme's own colours.
 
-    colors maps Textual's colour names (``accent``, ``foreground`` ...) to colours; a name that is
-    missing or no colour (an ANSI theme's, say) falls back to the terminal's own foreground.
+    colors maps Textual's colour names (``accent``, ``foreground`` ...) to colours. An ANSI colour
+    or anything unreadable is used as it is; a missing one becomes the terminal's foreground.
     """
     background = _color(colors.get("background"))
     variables = {}
@@ -55,16 +55,16 @@ def role_defaults(colors: Mapping[str, str]) -> dict[str, str]:
 
 
 def _look(variable: str, *, bold: bool = False) -> Any:
-    """The field of a style whose colour is a variable of the theme's CSS."""
+    """Return a dataclass field for a style whose colour is a variable of the theme's CSS."""
     return field(default=Style(bold=bold or None), metadata={"variable": variable})
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """Rich styles by role. Only the foreground is set: a line lies on any background.
+    """Rich styles by role. Most set only the foreground, so that they work on any background.
 
-    They are plain styles rather than component classes of the widgets, since Textual matches every
-    rule of the stylesheet against each component of each widget before the first paint.
+    They are plain styles rather than component classes of the widgets, because Textual matches
+    every rule of the stylesheet against each component of each widget before the first paint.
     """
 
     plain: Style = _look("foreground")
@@ -89,17 +89,17 @@ class Palette:
     type: Style = _look("role-type", bold=True)
     punctuation: Style = _look("role-punctuation")
     cursor: Style = Style(reverse=True)
-    selected: Style = Style(bold=True)  # the ground of the row with the cursor
-    steps: tuple[Style, ...] = ()  # of values from low to high
+    selected: Style = Style(bold=True)  # the background of the row with the cursor
+    steps: tuple[Style, ...] = ()  # a colour ramp for values from low to high
 
     def token(self, kind: str) -> Style:
-        """The style of a token, by its kind (see ``notation.source.Token``)."""
+        """Return the style of a token by its kind (see ``notation.problem.Token``)."""
         return self.role(_TOKENS.get(kind, kind))
 
     def role(self, name: str) -> Style:
-        """The style of a role by its name, such as ``match``; the plain one for no such role.
+        """Return the style of a role such as ``match``; the plain style for an unknown role.
 
-        ``step0``, ``step1`` and so on are those of values from low to high.
+        ``step0``, ``step1`` and so on are the colour ramp.
         """
         if name.startswith("step") and is_digits(name[4:]) and self.steps:
             return self.steps[min(int(name[4:]), len(self.steps) - 1)]
@@ -108,27 +108,27 @@ class Palette:
 
     @classmethod
     def of(cls, variables: Mapping[str, str]) -> "Palette":
-        """The palette for a theme's CSS variables."""
+        """Return the palette for a theme's CSS variables."""
         bare = cls()
         styles: dict[str, Style] = {}
-        for one in fields(cls):
-            color = _color(variables.get(one.metadata.get("variable", "")))
+        for role in fields(cls):
+            color = _color(variables.get(role.metadata.get("variable", "")))
             if color is not None:
-                styles[one.name] = getattr(bare, one.name) + Style(color=color.rich_color)
-        ground = _color(variables.get("panel"))
-        if ground is not None:
-            styles["selected"] = Style(bgcolor=ground.rich_color, bold=True)
+                styles[role.name] = getattr(bare, role.name) + Style(color=color.rich_color)
+        background = _color(variables.get("panel"))
+        if background is not None:
+            styles["selected"] = Style(bgcolor=background.rich_color, bold=True)
         ramp = [_color(variables.get(name)) for name in _RAMP]
         return cls(**styles, steps=tuple(_ramp([color for color in ramp if color is not None])))
 
 
-# The colours between which those of values lie, from low to high, and how many these are.
+# The variables whose colours the ramp is interpolated between, from low to high, and its length.
 _RAMP = ("role-slot", "role-count", "warning")
 _STEPS = 6
 
 
 def _ramp(colors: Sequence[Color]) -> Iterator[Style]:
-    """The styles of values from low to high; colours that cannot be mixed are used as they are."""
+    """Yield the styles of the ramp; ANSI colours, which cannot be blended, are used as they are."""
     for step in range(_STEPS):
         if not colors:
             yield Style(bold=True)
@@ -140,25 +140,25 @@ def _ramp(colors: Sequence[Color]) -> Iterator[Style]:
         yield Style(color=color.rich_color, bold=True)
 
 
-# Tokens whose style goes by another name.
+# Kinds of tokens whose style has another name.
 _TOKENS = {"constant": "operator", "value": "string", "error": "problem"}
 
 
 class StyledApp(App[None], inherit_bindings=False):
-    """What the kit asks of an app: the styles of its theme, and to take pasted documents."""
+    """What the kit needs of an app: the styles of its theme, and a handler of pasted documents."""
 
     palette: Palette
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
-        """Open a document that is pasted into an input; return whether it is one.
+        """Open a document pasted into an input; return False if the text is not a document.
 
-        With jobspecs it may be a jobspec too.
+        jobspecs is whether a jobspec counts as a document.
         """
         return False
 
 
 def palette_of(widget: Widget) -> Palette:
-    """The palette of the app of a widget."""
+    """Return the palette of a widget's app."""
     app = widget.app
     return app.palette if isinstance(app, StyledApp) else Palette.of({})
 

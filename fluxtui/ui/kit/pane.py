@@ -137,7 +137,7 @@ class Pane(Whole, Container):
 
 
 # The class of widgets whose descendants the tab key skips.
-PASSED_BY = "-passed-by"
+SKIPPED_BY_TAB = "-skipped-by-tab"
 
 
 def in_sight(widget: Widget) -> bool:

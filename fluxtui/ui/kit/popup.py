@@ -1,4 +1,4 @@
-"""A list beside an input: rows over the panes, of which one can be taken."""
+"""A popup list below or above an input, whose rows can be accepted."""
 
 from collections.abc import Callable, Sequence
 from functools import reduce
@@ -16,9 +16,9 @@ from fluxtui.ui.kit.compositor import SparseCompositor
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import fitted, shorten
 
-#: Rows that are seen at a time.
+#: The most rows that are visible at a time.
 MOST_ROWS = 8
-# Columns of the text and of the note of a row, before they are cut.
+# The most columns of a row's text and note before they are cut.
 MOST_TEXT = 40
 MOST_NOTE = 60
 
@@ -28,10 +28,10 @@ _EDGE, _CHOSEN, _THUMB = "│", "▌", "▐"
 
 
 def place(rows: int, width: int, column: int, around: Region, screen: Size) -> Region | None:
-    """Where so many rows may be: below what is typed if there is room, else above it.
+    """Return the region for a list: below the input if there is room, else above it.
 
-    column is that of the word that the rows are about, on the screen; around is what they must not
-    cover. None where there is no room for even one row.
+    rows and width are the size that it wants; column is the screen column of the completed word.
+    around is the region not to cover. Returns None if there is no room for even one row.
     """
     wanted = min(rows, MOST_ROWS)
     below = screen.height - around.bottom
@@ -46,29 +46,29 @@ def place(rows: int, width: int, column: int, around: Region, screen: Size) -> R
 
 
 class Popup(Widget):
-    """Shows completions over everything else; who owns it has the focus, and hands it the keys.
+    """Shows completions over everything else; its owner keeps the focus and passes it the keys.
 
-    Its place is computed here, so that moving it with each key needs no layout. Closed, it has no
+    It computes its place itself, so that moving it at each key needs no layout. Closed, it has no
     size.
     """
 
     ALLOW_SELECT = False
-    # Without a constraint an offset of (0, 0) would not be looked at.
+    # Without "constrain", Textual ignores an offset of (0, 0).
     DEFAULT_CSS = "Popup { overlay: screen; constrain: inside; width: auto; height: auto; }"
 
     def __init__(self) -> None:
         super().__init__()
-        self.owner: object = None  # whose rows it shows
-        self.rows: Sequence[Completion] = ()  # all, visible or not; none while it is closed
+        self.owner: object = None  # the widget whose rows it shows
+        self.rows: Sequence[Completion] = ()  # all rows, visible or not; empty while closed
         self.chosen: int | None = None
-        self.key = ""  # takes the first row while none is chosen
+        self.key = ""  # the key that accepts the first row while none is chosen
         self._notes: Sequence[str] = ()
-        self._text = self._width = 0  # columns of the texts, and of all
+        self._text = self._width = 0  # columns of the texts, and of the whole list
         self._place = Region()
         self._top = 0
 
     def on_mount(self) -> None:
-        """Follow what it is beside."""
+        """Move along with the input after each layout."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._follow, immediate=True)
 
     def _follow(self, screen: object) -> None:
@@ -85,10 +85,10 @@ class Popup(Widget):
         key: str = "",
         words: Sequence[str] = (),
     ) -> None:
-        """Show these rows at a column of the screen; on_take gets the number of a clicked one.
+        """Show rows at a column of the screen; on_take is called with the index of a clicked row.
 
-        around are the widgets that they are beside and must not cover. key is the key that takes
-        the first row while none is chosen; words stand out in the texts.
+        around are the widgets not to cover. key names the key that accepts the first row while none
+        is chosen. words are highlighted in the texts.
         """
         self.rows, self._column, self._around, self._take = rows, column, around, on_take
         self.key, self._words = key, words
@@ -108,13 +108,13 @@ class Popup(Widget):
         self.refresh()
 
     def _rest(self, row: int) -> str:
-        """What follows the text of a row."""
+        """Return what follows the text of a row: its note and its key."""
         key = self.key if row == 0 and self.chosen is None else ""
         parts = [part for part in (self.rows[row].text, self._notes[row], key) if part]
         return "".join(GAP + part for part in parts[1:]) if self.rows[row].text else parts[0]
 
     def _put(self) -> None:
-        """Move to where there is room; close where there is none."""
+        """Move to where there is room; close if there is none."""
         around = reduce(Region.union, (widget.region for widget in self._around))
         found = place(len(self.rows), self._width, self._column(), around, self.screen.size)
         if found is None or not around.area:
@@ -126,7 +126,7 @@ class Popup(Widget):
         if region == self._place:
             return
         compositor = self.screen._compositor
-        # Asked while it still has its old place: where that is not known, it is found out now.
+        # Before the place changes: reading full_map lays out the screen if that is pending.
         is_laid_out = self in compositor.full_map
         self._place = region
         self.absolute_offset = region.offset
@@ -137,27 +137,27 @@ class Popup(Widget):
             self.refresh(layout=True)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The columns of its place."""
+        """Return the width of the list."""
         return self._place.width
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """The rows of its place."""
+        """Return the number of visible rows."""
         return self._place.height
 
     def close(self) -> None:
-        """Hide it."""
+        """Hide the list."""
         self.rows, self.chosen = (), None
         self._move_to(Region())
 
     def choose(self, row: int | None) -> None:
-        """Choose a row, or none, and scroll to it."""
+        """Choose a row and scroll to it, or choose none."""
         self.chosen = None if row is None else min(max(row, 0), len(self.rows) - 1)
         at = self.chosen or 0
         self._top = min(max(self._top, at - self._place.height + 1), at)
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Take the row that is clicked."""
+        """Accept the clicked row."""
         event.stop()
         row = self._top + event.y
         if row < len(self.rows):
@@ -172,7 +172,7 @@ class Popup(Widget):
         self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """One row, in the colours of the cursor where a key would take it."""
+        """Draw a row, in the colours of the cursor if a key would accept it."""
         width, number, base = self._place.width, self._top + y, self.rich_style
         if number >= len(self.rows):
             return Strip.blank(width, base)

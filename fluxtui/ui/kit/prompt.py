@@ -1,4 +1,4 @@
-"""Texts in a pane: one that is edited in its place, what is wrong with it, a question for one."""
+"""Text input within a pane: editing in place, a prompt, a filter, and problems below them."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, ClassVar
@@ -20,20 +20,17 @@ from fluxtui.ui.kit.text import expected_words, line_of
 if TYPE_CHECKING:
     from fluxtui.ui.kit.text_editor import TextEditor
 
-MOST = 3  # rows that what is said of a text may take
+MOST = 3  # rows of a problem or note at most
 APPLIES, STEPS = "enter applies · esc closes", "enter ↓ next · ↑ previous · esc closes"
 
 
 def trouble_words(problems: Sequence[Problem], text: str) -> str:
-    """``line 3: not YAML: …``: the first problem of a text, with the line that it is in."""
+    """Return the first problem of a text with its line: ``line 3: not YAML: …``."""
     return f"line {line_of(problems[0], text)}: {printable(problems[0].message)}"
 
 
 class Trouble(LinesView, can_focus=False):
-    """What is wrong with a text, or a note, in as many rows as it needs, up to three.
-
-    Hidden while there is nothing to say.
-    """
+    """Shows a problem or a note in up to three rows; hidden while there is none."""
 
     DEFAULT_CSS = f"Trouble {{ height: auto; max-height: {MOST}; overflow: hidden; }}"
 
@@ -42,7 +39,7 @@ class Trouble(LinesView, can_focus=False):
         self.display = False
 
     def say(self, words: str | Text) -> None:
-        """Show a problem in words, or any text; hide if it is blank."""
+        """Show a problem as a string, or any styled text; hide if it is empty."""
         self.display = bool(words)
         if isinstance(words, str):
             words = Text(words, style=palette_of(self).problem, end="")
@@ -50,10 +47,10 @@ class Trouble(LinesView, can_focus=False):
 
 
 class EditedText(Widget):
-    """To be put after the class of a widget: its text is edited in the place of the view of it.
+    """Mixin, to go after the widget class, that edits a text in place of its read-only view.
 
-    The subclass makes the view and the trouble, which come one after the other, and shows the text
-    in the editor, which is made on first use, while it is edited.
+    The subclass creates the view followed by the trouble, and shows the text in the editor while it
+    is edited. The editor is created on first use.
     """
 
     view: LinesView
@@ -66,13 +63,13 @@ class EditedText(Widget):
         return self.editor is not None and self.editor.display
 
     def show_text(self) -> None:
-        """Show the text in the view, or in the editor."""
+        """Show the text in the view, or while it is edited, in the editor."""
         raise NotImplementedError
 
     async def edit_text(
         self, on_edit: Callable[[str], None], colour: Callable[[str], Text], *, id: str
     ) -> None:
-        """Edit the text, from the line in sight on."""
+        """Edit the text, with the cursor on the first visible line."""
         if self.editor is None:
             from fluxtui.ui.kit.text_editor import TextEditor
 
@@ -81,10 +78,10 @@ class EditedText(Widget):
         self.editor.display, self.view.display = True, False
         self.show_text()
         self.editor.move_cursor((self.view.scroll_offset.y, 0))
-        self.screen.set_focus(self.editor)  # at once, as the next key may already be typed
+        self.screen.set_focus(self.editor)  # at once: the next key may already have been typed
 
     def leave(self) -> None:
-        """Stop editing; the text stays even if it cannot be read yet."""
+        """Stop editing; the text is kept even if it cannot be parsed yet."""
         if self.editor is None or not self.editor.display:
             return
         row, is_here = self.editor.scroll_offset.y, self.screen.focused is self.editor
@@ -98,8 +95,9 @@ class EditedText(Widget):
 class Prompt(Vertical):
     """Asks for a text; enter applies it if it is valid, escape closes.
 
-    on_leave is called when it is closed while a person is in it, whether a text was taken or not.
-    Where it finds something, enter and the arrows step from one to the next, and it stays open.
+    on_leave is called when the prompt closes while it has the focus, with or without a text. If the
+    prompt searches (see step in `ask`), enter and the arrows go through the matches, and it stays
+    open.
     """
 
     DEFAULT_CSS = """
@@ -122,12 +120,12 @@ class Prompt(Vertical):
         self.label = OneLine(classes="prompt-label")
         self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
         self.message = Trouble()
-        self._texts, self._at = [""], 0  # what was typed one after the other, and which is shown
+        self._texts, self._at = [""], 0  # the undo history of the text, and the index shown
         self.display = False
 
     @classmethod
     async def within(cls, around: Widget, on_leave: Callable[[], object], *, id: str) -> "Prompt":
-        """The prompt in a widget, which is made for the first question."""
+        """Return the prompt in a widget, creating it on first use."""
         for made in around.query(cls):
             return made
         prompt = cls(on_leave, id=id)
@@ -136,11 +134,11 @@ class Prompt(Vertical):
 
     @classmethod
     def open_in(cls, around: Widget) -> "Prompt | None":
-        """The prompt in a widget, while it asks."""
+        """Return the prompt in a widget if it is open."""
         return next((made for made in around.query(cls) if made.display), None)
 
     def compose(self) -> ComposeResult:
-        """The question, the text, and what is wrong with it."""
+        """Yield the question, the text, and its problem."""
         with Horizontal():
             yield self.label
             yield self.entry
@@ -156,11 +154,12 @@ class Prompt(Vertical):
         note: Callable[[str], str] = lambda text: "",
         step: Callable[[int], None] | None = None,
     ) -> None:
-        """Ask for a text, with one to begin with.
+        """Ask for a text, starting with this one.
 
-        take is given the text on enter, and says what speaks against it; check says so after each
-        key, and note what the text means where nothing speaks against it. step is called with 1
-        for the next of what is found, with -1 for the one before; enter does that too then.
+        take is called with the text on enter, and returns a problem if it cannot be applied; check
+        returns a problem after each key, and note what a text without one means. step, if the
+        prompt searches, is called with 1 for the next match and -1 for the previous one; enter then
+        goes to the next match.
         """
         self._take, self._check, self._note, self._step = take, check, note, step
         self.label.show(Text(f"{question} ", style=palette_of(self).quiet))
@@ -169,13 +168,13 @@ class Prompt(Vertical):
         self.entry.complete = complete
         self._texts, self._at = [text], 0
         self.entry.put(text)
-        self.screen.set_focus(self.entry)  # at once, as the next key may already be typed
+        self.screen.set_focus(self.entry)  # at once: the next key may already have been typed
         self._say(None)
 
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def look_again(self) -> None:
-        """Check the text again, as more is known, and name the keys while they work."""
+        """Check the text again, with what is known now, and show the keys if they are active."""
         if self.display:
             self._say(self._check(self.entry.value))
 
@@ -208,9 +207,9 @@ class Prompt(Vertical):
             self.close()
 
     def step_within(self, *, back: bool) -> bool:
-        """Undo or redo what was typed here, without changing the workbench.
+        """Undo or redo typing in the prompt, without changing the workbench.
 
-        False where nothing was typed: the step is then one of the workbench.
+        Returns False if nothing was typed here, so that the workbench undoes or redoes.
         """
         at = self._at + (-1 if back else 1)
         if 0 <= at < len(self._texts):
@@ -220,13 +219,13 @@ class Prompt(Vertical):
         return len(self._texts) > 1
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Let escape close the suggestions first; arrows step where something is found."""
+        """Leave escape to the list of suggestions while it is open; arrows step in a search."""
         if action == "step":
             return self._step is not None
         return action != "leave" or self.entry.popup is None
 
     def action_step(self, by: int) -> None:
-        """Go to the next or the previous one."""
+        """Go to the next or the previous match."""
         if self._step is not None:
             self._step(by)
 
@@ -235,33 +234,33 @@ class Prompt(Vertical):
         self.close()
 
     def close(self) -> None:
-        """Close; who is elsewhere by now stays there."""
+        """Close; the focus moves only if it was in the prompt."""
         inside, self.display = self.entry.has_focus, False
         if inside:
             self._done()
 
 
 class Filtered(Widget):
-    """To be put after the class of a widget: a text that is typed there narrows its rows at once.
+    """Mixin, to go after the widget class, whose rows a typed text filters at each key.
 
-    Enter keeps the text, as the arrow down does, which goes to the rows; escape lists all again.
-    The subclass has the view of the rows, and binds these keys to the actions.
+    Enter and down keep the filter and go to the rows; escape clears it. The subclass provides the
+    view of the rows, and binds keys to the actions.
     """
 
     view: Widget
     filter_text = ""
-    _kept_filter = ""  # once its question is answered
+    _kept_filter = ""  # the filter to keep when the prompt closes
 
     def put_filter(self, text: str) -> Problem | None:
-        """List what a text leaves; what speaks against the text."""
+        """List the rows that match a text; return its problem if it cannot be read."""
         raise NotImplementedError
 
     def filter_note(self, text: str) -> str:
-        """What a text means."""
+        """Return what a filter text means."""
         return ""
 
     async def action_filter(self, question: str = "Filter") -> None:
-        """Ask for a text; only rows that it fits are listed, from its first letter on."""
+        """Ask for a filter text; the rows are filtered from its first letter on."""
         prompt = await Prompt.within(self, self._leave_filter, id=f"{self.view.id}-filter")
         self._kept_filter = ""
         put, note = self.put_filter, self.filter_note
@@ -272,7 +271,7 @@ class Filtered(Widget):
         self._kept_filter = text
 
     def _leave_filter(self) -> None:
-        self.screen.set_focus(self.view)  # at once, as the next key may already be typed
+        self.screen.set_focus(self.view)  # at once: the next key may already have been typed
         self.put_filter(self._kept_filter)
 
     def action_go_to_rows(self) -> None:
@@ -286,7 +285,7 @@ class Filtered(Widget):
         self.put_filter("")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The slash is for the rows, the arrow for the question, escape where there is a filter."""
+        """Allow filter from the rows, go_to_rows from the prompt, and show_all with a filter."""
         focused = self.screen.focused if self.is_attached else None
         if action == "filter":
             return focused is self.view

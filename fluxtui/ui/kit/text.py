@@ -1,4 +1,4 @@
-"""Text as it is shown, the same in every pane: in words, in columns, in lines, as strips."""
+"""Prepare text for display: visible characters, cutting, wrapping, strips, words for values."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -24,13 +24,13 @@ Keep = Literal["start", "words", "end", "both"]
 
 LineEnd = Literal["\r\n", "\n", "\r"]
 
-LEAST_BOTH = 8  # columns in which both ends of a text say something
-PER_COLUMN = 4  # characters that may share a column, before more are not looked at
-LONG = 4  # times as wide as a row is a line of ASCII of which only what is in sight is drawn
+LEAST_BOTH = 8  # columns from which it makes sense to keep both ends of a text
+PER_COLUMN = 4  # characters (such as combining ones) to expect in a column at most
+LONG = 4  # from this many times the row width on, only the visible part of an ASCII line is styled
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
-# A piece that a line may end after.
+# A piece of text after which a line may be broken.
 _PIECE = re.compile(r"[^ ,&|]*(?:[,&|]| +|$)")
 
 
@@ -38,23 +38,23 @@ _PIECE = re.compile(r"[^ ,&|]*(?:[,&|]| +|$)")
 
 
 def visible(text: str, *, tabs: bool = False) -> str:
-    """The text with a sign of one column for each character that cannot be printed.
+    """Return the text with a one-column sign for each character that is not printable.
 
-    It has as many characters as before. With tabs, they stay: for who draws tab stops.
+    The number of characters stays the same. With tabs, tabs are kept for the caller to expand.
     """
     return replaced_signs(text, "\t" if tabs else "")
 
 
 def columns(text: str) -> int:
-    """The columns that a text takes as it is shown; of a long one that is plain found at once."""
+    """Return the columns that a text takes on the screen; for ASCII text without scanning it."""
     return len(text) if text.isascii() else cell_len(visible(text))
 
 
 def shorten(text: str, width: int, keep: Keep = "start") -> str:
-    """The text cut to so many columns, with an ellipsis where something is cut.
+    """Return the text cut to a number of columns, with an ellipsis in place of what is cut.
 
-    It keeps its start, whole words of its start, its end (of a path that says most), or both, which
-    tells numbered names apart.
+    keep is which part stays: the start, whole words at the start, the end (for paths), or both ends
+    (for numbered names).
     """
     if cell_len(text) <= width:
         return text
@@ -73,12 +73,12 @@ def shorten(text: str, width: int, keep: Keep = "start") -> str:
 
 
 def fitted(text: str, width: int, keep: Keep = "start") -> str:
-    """The same in just so many columns."""
+    """Return the text shortened or padded to exactly this many columns."""
     return set_cell_size(shorten(text, width, keep), width)
 
 
 def _end(text: str, width: int) -> str:
-    """The last so many columns of a text."""
+    """Return the last columns of a text."""
     text = text[-width:] if width else ""
     while cell_len(text) > width:
         text = text[1:]
@@ -86,10 +86,10 @@ def _end(text: str, width: int) -> str:
 
 
 def bar(part: int, count: int, whole: int, width: int) -> tuple[str, str]:
-    """A bar as long as the part of the whole, in eighths of a column, and what follows it.
+    """Return a bar for part of the whole, drawn in eighths of a column, and what follows it.
 
-    What follows are dots as far as count reaches, then blanks up to the width. Something shows
-    for any part above 0.
+    What follows are dots up to the share of count, then blanks up to the width. A part above 0
+    always shows.
     """
     eighths = round(part * width * 8 / whole) if whole else 0
     full, more = divmod(max(eighths, 1) if part and width else eighths, 8)
@@ -99,7 +99,7 @@ def bar(part: int, count: int, whole: int, width: int) -> tuple[str, str]:
 
 
 class LazySequence(Sequence[T]):
-    """So many things in a row, each made when it is asked for."""
+    """A sequence of count elements, each made on access."""
 
     def __init__(self, count: int, make: Callable[[int], T]) -> None:
         self._count = count
@@ -108,22 +108,22 @@ class LazySequence(Sequence[T]):
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, at: int | slice) -> Any:  # one of them, or some
+    def __getitem__(self, at: int | slice) -> Any:  # an element, or a list of elements
         places = range(self._count)[at]
         return self._make(places) if isinstance(places, int) else [self._make(n) for n in places]
 
 
-# Where the lines of a text end, and in which of them a character is
+# Line ends, and the line of a character
 #
-# Lines end as a text editor has it: by line feeds, or carriage returns before them. Python's
-# ``splitlines`` and Textual's documents see more ends, such as U+2028 and form feeds, which may
-# be part of a string of YAML or JSON.
+# As in a text editor, a line ends with a line feed, a carriage return or both. Python's
+# ``splitlines`` and Textual's documents know more line ends, such as U+2028 and form feeds, which
+# may be part of a string in YAML or JSON.
 
 
 def line_end(text: str) -> LineEnd | None:
-    """What every line of a text ends with; a line feed where they differ, None where it has one.
+    """Return the line end of a text: a line feed if they differ, None if it has only one line.
 
-    Splitting the text there, and joining it again, gives the same text.
+    Splitting the text at it and joining the lines with it gives the same text.
     """
     feeds = text.count("\n")
     if not feeds:
@@ -132,20 +132,20 @@ def line_end(text: str) -> LineEnd | None:
 
 
 def location(text: str, index: int, end: LineEnd | None) -> tuple[int, int]:
-    """The line and the column of a character, both from 0, where lines end so."""
+    """Return the line and the column of a character, both from 0, given the line end."""
     end = end or "\n"
     before = text.rfind(end, 0, index)
     return text.count(end, 0, index), index - (before + len(end) if before >= 0 else 0)
 
 
 def line_of(problem: Problem, text: str) -> int:
-    """The line, from 1, that a problem of a text begins in; the first for one of all of it."""
+    """Return the line, from 1, where a problem of a text begins; 1 if it has no span."""
     start = problem.span.start if problem.span is not None else 0
     return location(text, start, line_end(text))[0] + 1
 
 
 def with_feeds(text: str) -> str:
-    """A pasted text with line feeds alone: many terminals send a carriage return for each."""
+    """Return a pasted text with line feeds only: many terminals send carriage returns instead."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -153,12 +153,12 @@ def with_feeds(text: str) -> str:
 
 
 def styled_line(*parts: str | tuple[str, Style], style: Style | str = "") -> Text:
-    """A line that never wraps; a part is a text, or a text and its style, on a style for all."""
+    """Return a line that never wraps; each part is a text, or a text and a style added to style."""
     return Text.assemble(*parts, style=style, no_wrap=True, end="")
 
 
 def cut(line: Text, width: int) -> Text:
-    """A line in so many columns at most; what is left out is marked."""
+    """Return a line cut to at most this many columns, with an ellipsis if it is cut."""
     if line.cell_len > width:
         line = line.copy()
         line.truncate(width, overflow="ellipsis")
@@ -166,10 +166,10 @@ def cut(line: Text, width: int) -> Text:
 
 
 def fold(text: str, width: int) -> list[str]:
-    """The text in lines, broken where a constraint, a list of hosts or a sentence may be.
+    """Break a text into lines, at places suitable for constraints, host lists and sentences.
 
-    Together they are the text, and there is at least one. None is wider than so many columns, but
-    for blanks at its end; a piece that is too wide is broken anywhere.
+    The lines joined are the text, and there is at least one. Apart from blanks at its end, no line
+    is wider than width columns; a piece that is too wide is broken anywhere.
     """
     lines: list[str] = []
     here = ""
@@ -177,7 +177,7 @@ def fold(text: str, width: int) -> list[str]:
         if here and cell_len(here + piece.rstrip()) > width:
             lines.append(here)
             here = ""
-        word = here + piece.rstrip()  # cut only where it must be: Rich loses what takes no column
+        word = here + piece.rstrip()  # chop only if needed: Rich drops zero-width characters
         *full, here = chop_cells(word, max(width, 1)) if cell_len(word) > width else [word]
         here += piece[len(piece.rstrip()) :]
         lines += full
@@ -185,9 +185,9 @@ def fold(text: str, width: int) -> list[str]:
 
 
 def wrap(line: Text, width: int, hang: int = 0, most: int | None = None) -> list[Text]:
-    """A styled line in rows of a width, at most so many; what is left out is marked.
+    """Wrap a styled line into rows, at most most of them, with an ellipsis if any are cut.
 
-    They go on as far in as the line began, and hang columns more, where there is room for that.
+    Further rows are indented like the line plus hang columns, if that leaves enough room.
     """
     if line.cell_len <= width:
         return [line]
@@ -212,23 +212,23 @@ def wrap(line: Text, width: int, hang: int = 0, most: int | None = None) -> list
 
 
 def uncoloured(line: str) -> Text:
-    """One line as it is; tabs are left to who draws it."""
+    """Return a line without colours; tabs are left for the caller to expand."""
     return Text(visible(line, tabs=True), no_wrap=True, end="")
 
 
 def in_row(line: Text, base: Style, start: int, width: int, console: Console) -> Strip:
-    """So many columns of a line of text from one on, filled up with blanks, on a ground.
+    """Draw width columns of a line, from column start, padded with blanks, on a base style.
 
-    Rich draws the style of the line itself only where there is another one in it.
+    Rich's own rendering drops the style of a line that has no spans.
     """
     if len(line) > LONG * width and line.plain.isascii():
         line, start = line[start : start + width], 0
-    ground = base + console.get_style(line.style, default=Style.null())
+    line_style = base + console.get_style(line.style, default=Style.null())
     plain, spans = line.plain, line.spans
     cuts = sorted({0, len(plain), *(min(at, len(plain)) for span in spans for at in span[:2])})
     segments = []
     for first, end in pairwise(cuts):
-        style = ground
+        style = line_style
         for begin, stop, over in spans:
             if begin < end and stop > first:
                 style += console.get_style(over, default=Style.null())
@@ -243,12 +243,12 @@ def in_row(line: Text, base: Style, start: int, width: int, console: Console) ->
 
 
 def totals(value: Totals) -> str:
-    """``203 nodes · 9,216 cores · 96 gpus``; gpus are left out where there are none."""
+    """Return ``203 nodes · 9,216 cores · 96 gpus``; without gpus if there are none."""
     return DOT.join(value.words())
 
 
 def moment(seconds: float) -> str:
-    """Seconds since the epoch as a date and time here; beyond the calendar, the number itself."""
+    """Return seconds since the epoch as local date and time; the number if it is out of range."""
     try:
         return datetime.fromtimestamp(seconds).astimezone().strftime("%Y-%m-%d %H:%M %Z")
     except (OverflowError, OSError, ValueError):
@@ -256,12 +256,12 @@ def moment(seconds: float) -> str:
 
 
 def property_name(name: str) -> str:
-    """The name of a property as it is shown; quoted where nothing would be seen of it."""
+    """Return a property name for display, quoted if it is blank."""
     return printable(name) if name.strip() else f'"{printable(name)}"'
 
 
 def problem_words(problem: Problem) -> str:
-    """A problem in one line: where in the document, unless the message says so itself, and what."""
+    """Return a problem in one line: its path, unless the message begins with that, and message."""
     path = problem.path or ""
     if not path or re.match(rf"{re.escape(path)}\b", problem.message):
         return printable(problem.message)
@@ -269,22 +269,22 @@ def problem_words(problem: Problem) -> str:
 
 
 def alike(problems: Sequence[Problem]) -> list[tuple[Problem, int]]:
-    """The first of all problems that say the same of different names and numbers; how many each."""
-    found: dict[tuple[str, ...], tuple[Problem, int]] = {}
+    """Group problems that differ only in names and numbers: the first of each, and how many."""
+    groups: dict[tuple[str, ...], tuple[Problem, int]] = {}
     for problem in problems:
         words = (_NAMED.sub("", part) for part in (problem.message, problem.path or ""))
         key = (*words, problem.rule, problem.severity)
-        first, count = found.get(key, (problem, 0))
-        found[key] = first, count + problem.many
-    return list(found.values())
+        first, count = groups.get(key, (problem, 0))
+        groups[key] = first, count + problem.many
+    return list(groups.values())
 
 
-# What problems that are alike differ in.
+# The parts in which problems of a group may differ.
 _NAMED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|[0-9]+")
 
 
 def expected_words(problem: Problem, most: int = 3) -> str:
-    """``; expected a, b, c, …``: what would be right; blank where the problem itself says so."""
+    """Return ``; expected a, b, c, …`` for a problem; empty if its message has a suggestion."""
     if not problem.expected or "did you mean" in problem.message:
         return ""
     more = ", …" if len(problem.expected) > most else ""
@@ -298,5 +298,5 @@ _COMMANDS = (
 
 
 def begins_as_command(text: str) -> bool:
-    """A text begins as a command line of Flux, Slurm, PBS or LSF does, or as a script for one."""
+    """Return whether a text begins like a command line or script of Flux, Slurm, PBS or LSF."""
     return text.lstrip("$ \t").startswith(_COMMANDS)

@@ -1,4 +1,4 @@
-"""A multi-line editor that reports each edit synchronously, in the frame of the key."""
+"""A multi-line editor that reports each edit synchronously, within the frame of the key."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
@@ -25,14 +25,14 @@ from fluxtui.ui.kit.keys import bind, writes
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.text import LazySequence, LineEnd, line_end, location, visible, with_feeds
 
-DRAWN = 512  # lines that are kept as they were drawn
+DRAWN = 512  # how many drawn lines are cached
 
 
 class Lines(Document):
-    """A text in lines that gives back each character as it came, the line ends too.
+    """A document that preserves every character of its text, including the line ends.
 
-    What asks for lines in order to draw or to measure them gets a sign of one column for each
-    character that cannot be printed.
+    Lines read for drawing or measuring have a one-column sign for each character that is not
+    printable.
     """
 
     def __init__(self, text: str) -> None:
@@ -42,7 +42,7 @@ class Lines(Document):
 
     @property
     def text(self) -> str:
-        """The original text with the edits; asked for by each drawn line."""
+        """The text with its edits; cached, because drawing reads it for every line."""
         if self._text is None:
             self._text = super().text
         return self._text
@@ -54,23 +54,23 @@ class Lines(Document):
 
     @property
     def with_feeds(self) -> str:
-        """The text, but for line feeds alone at the ends of its lines."""
+        """The text with line feeds for all line ends."""
         return "\n".join(self._lines)
 
     @property
     def lines(self) -> Any:
-        """The lines as they are drawn; tabs are left to who draws them.
+        """The lines as they are drawn, with tabs, which Textual expands.
 
-        One is made when it is asked for: each edit asks for a few of thousands.
+        They are made on access: an edit reads only a few of thousands.
         """
         return LazySequence(len(self._lines), lambda row: visible(self._lines[row], tabs=True))
 
-    def __getitem__(self, line_index: int | slice) -> Any:  # a line, or some
-        """A line as it is drawn, or some of them."""
+    def __getitem__(self, line_index: int | slice) -> Any:  # a line, or a list of lines
+        """Return a line as it is drawn, or a list of lines."""
         return self.lines[line_index]
 
     def get_size(self, tab_width: int) -> Size:
-        """The columns of the widest line, and how many lines there are."""
+        """Return the width of the widest line and the number of lines."""
         text = self.text
         if text.isascii() and "\t" not in text:
             widest = max(map(len, self._lines))  # each character takes one column
@@ -79,21 +79,21 @@ class Lines(Document):
         return Size(widest, len(self._lines))
 
     def replace_range(self, start: Location, end: Location, text: str) -> EditResult:
-        """Put a text in the place of what is between two locations; a line feed ends a line too."""
+        """Replace the text between two locations; line feeds in the new text also end lines."""
         (top, left), (bottom, right) = sorted((start, end))
         replaced = self.get_text_range((top, left), (bottom, right))
         new = text.replace(self._newline, "\n").split("\n")
-        behind = self._lines[bottom][right:] if bottom < len(self._lines) else ""
+        rest = self._lines[bottom][right:] if bottom < len(self._lines) else ""
         new[0] = (self._lines[top][:left] if top < len(self._lines) else "") + new[0]
         column = len(new[-1])
-        new[-1] += behind
+        new[-1] += rest
         self._lines[top : bottom + 1] = new
         self._text = None
         return EditResult((top + len(new) - 1, column), replaced)
 
 
 class Unwrapped(WrappedDocument):
-    """A document whose lines are never wrapped, so that its height need not be added up."""
+    """A wrapped document that never wraps lines, so its height need not be summed up."""
 
     @property
     def height(self) -> int:
@@ -105,7 +105,7 @@ class TextEditor(TextArea):
     """An editor whose lines are coloured by ``colour``, with problems underlined.
 
     on_edit is called with the whole text after each edit, before the next frame is drawn. Undo and
-    redo are the workbench's, but in a dialog the editor's own. Escape calls on_leave.
+    redo are those of the workbench, except in a dialog. Escape calls on_leave.
     """
 
     document: Lines
@@ -125,18 +125,18 @@ class TextEditor(TextArea):
         id: str,
     ) -> None:
         self._drawn: LRUCache[tuple[Any, ...], Strip] = LRUCache(DRAWN)
-        self._look: tuple[object, ...] = ()  # what they were drawn in
+        self._look: tuple[object, ...] = ()  # the styles of the cached lines
         super().__init__(id=id, soft_wrap=False, compact=True, tab_behavior="focus")
-        # Nothing uses them, and they would pass through each ancestor at each key.
+        # Nothing uses these messages, which would bubble through each ancestor at each key.
         self.disable_messages(self.Changed, self.SelectionChanged)
         self.indent_width = 2
         self.cursor_blink = False
         self._on_edit, self._done, self._colour = on_edit, on_leave, colour
-        self._told = True
+        self._reports = True  # whether edits call on_edit
         self._marks: dict[int, list[tuple[int, int | None]]] = {}
 
     def _set_document(self, text: str, language: str | None) -> None:
-        """Begin with a text; Textual's own document would change its line ends."""
+        """Use `Lines` for the text, because Textual's document would change its line ends."""
         self.document = Lines(text)
         self.wrapped_document = Unwrapped(self.document, tab_width=self.indent_width)
         self.navigator = DocumentNavigator(self.wrapped_document)
@@ -144,57 +144,57 @@ class TextEditor(TextArea):
         self._rewrap_and_refresh_virtual_size()
 
     def _refresh_size(self) -> None:
-        """How far the view scrolls; while all lines fit, none of them asks for a layout."""
+        """Update the virtual size; while all lines fit, its width is that of the view: no layout."""
         width, height = self.document.get_size(self.indent_width)
-        width += self.gutter_width + 1  # the cursor may be behind the longest line
+        width += self.gutter_width + 1  # the cursor may be after the longest line
         room = self.scrollable_content_region.width - self.scrollbar_size_vertical
-        if self.cursor_location[0] >= height:  # of an undo that has not put it back yet
+        if self.cursor_location[0] >= height:  # during an undo, before Textual moves the cursor
             self.set_reactive(TextArea.selection, Selection.cursor(self.document.end))
         self.virtual_size = Size(max(width, room), height)
         self._refresh_scrollbars()
 
     def edit(self, edit: Edit) -> EditResult:
-        """Make an edit and hand the text on at once, not by a message."""
+        """Apply an edit, and report the text at once instead of with a message."""
         result = super().edit(edit)
-        self._tell()
+        self._report()
         return result
 
     def undo(self) -> None:
-        """Undo the last edits, which is reported as an edit."""
+        """Undo the last batch of edits, and report the text."""
         super().undo()
-        self._tell()
+        self._report()
 
     def redo(self) -> None:
-        """Redo the undone edits."""
+        """Redo the last batch of undone edits, and report the text."""
         super().redo()
-        self._tell()
+        self._report()
 
-    def _tell(self) -> None:
-        if self._told:
+    def _report(self) -> None:
+        if self._reports:
             self._on_edit(self.text)
 
     def put(self, text: str) -> None:
-        """Show a text from elsewhere; the cursor stays where it was in the unchanged part.
+        """Show another text without calling on_edit; the editor's own undo history is cleared.
 
-        It is nothing that could be undone here.
+        In the unchanged parts at the start and the end, the cursor stays at its character.
         """
         if text == self.text:
             return
         end = line_end(text) or self.document.newline
-        # With one character at the end of each line, no end can be shared by half.
+        # With line feeds only, the common start or end cannot contain half of a line end.
         old, new = self.document.with_feeds, text.replace(end, "\n")
         self.document.end_with(end)
         start, stop = common_ends(old, new)
-        put, places = new[start : len(new) - stop].replace("\n", end), (start, len(old) - stop)
-        self._told = False
+        middle, places = new[start : len(new) - stop].replace("\n", end), (start, len(old) - stop)
+        self._reports = False
         try:
-            self.replace(put, *(location(old, place, "\n") for place in places))
+            self.replace(middle, *(location(old, place, "\n") for place in places))
         finally:
-            self._told = True
+            self._reports = True
         self.history.clear()
 
     def mark(self, problems: Sequence[Problem]) -> None:
-        """Underline the places of these problems."""
+        """Underline the spans of these problems."""
         marks: dict[int, list[tuple[int, int | None]]] = {}
         for problem in problems:
             if problem.span is None:
@@ -207,12 +207,12 @@ class TextEditor(TextArea):
             self.notify_style_update()
 
     def notify_style_update(self) -> None:
-        """Discard lines drawn in other styles."""
+        """Discard the cached lines, which have the old styles."""
         self._drawn.clear()
         super().notify_style_update()
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """The lines of a region; those kept were drawn in the same colours."""
+        """Draw the lines of a region; the cache is cleared if the styles have changed."""
         look = (self.rich_style, palette_of(self))
         if look != self._look:
             self._look = look
@@ -220,7 +220,7 @@ class TextEditor(TextArea):
         return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line: Textual forgets all lines with each edit, and most are as they were."""
+        """Draw one line from the cache; Textual's own cache is cleared by each edit."""
         row = self.scroll_offset.y + y
         (top, _), (bottom, _) = sorted(self.selection)
         bracket = self.matching_bracket_location
@@ -228,7 +228,7 @@ class TextEditor(TextArea):
         if is_lit or row >= self.document.line_count:
             return self._render_line(y)
         columns = self.scroll_offset.x, self.size.width, self.virtual_size.width
-        marks = tuple(self._marks.get(row, ()))  # two lines alike need not be marked alike
+        marks = tuple(self._marks.get(row, ()))  # lines with the same text may differ in marks
         key = (self.document.get_line(row), marks, *columns)
         strip = self._drawn.get(key)
         if strip is None:
@@ -236,7 +236,7 @@ class TextEditor(TextArea):
         return strip
 
     def get_line(self, line_index: int) -> Text:
-        """One line in its colours."""
+        """Return one line with its colours and marks."""
         line = self._colour(self.document.get_line(line_index))
         look = palette_of(self).problem + Style(underline=True)
         for start, end in self._marks.get(line_index, ()):
@@ -252,7 +252,7 @@ class TextEditor(TextArea):
         return writes(key, character)
 
     async def _on_key(self, event: events.Key) -> None:
-        """Do what a key is bound to in its turn; a new line begins as far in as the one before."""
+        """Handle bound keys in the order of typing; indent a new line like the one before."""
         if event.key != "enter":
             if not await run_own_binding(self, event):
                 await super()._on_key(event)
@@ -271,7 +271,7 @@ class TextEditor(TextArea):
         self._replace_via_keyboard("\n" + lead, start, end)
 
     async def _on_paste(self, event: events.Paste) -> None:
-        """Take a paste, the lines of which many terminals end by carriage returns."""
+        """Insert a paste, in which many terminals end lines with carriage returns."""
         event.prevent_default()
         event.stop()
         text = with_feeds(event.text)

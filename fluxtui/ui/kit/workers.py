@@ -1,4 +1,4 @@
-"""Background work: Textual workers, daemon threads, the latest of several tasks."""
+"""Background work: Textual workers, daemon threads, and tasks that replace earlier ones."""
 
 import asyncio
 import sys
@@ -17,12 +17,12 @@ from fluxtui.model.cancellation import Stop, Stopped
 P = ParamSpec("P")
 T = TypeVar("T")
 
-# Seconds after which a thread lets go of the interpreter where a key waits for it. Python's own
-# five thousandths are felt: a key is not done before it has had its turn several times.
+# Seconds after which a thread releases the interpreter lock if the event loop waits for it. The
+# default of 5 ms is noticeable, because a key needs the lock several times before it is handled.
 SWITCH_INTERVAL = 0.0005
 
-# Work that asks often whether it should stop pauses each time it has asked so often: of two threads
-# with much to do, each would have to wait for the other to be taken its turn.
+# After this many checks for cancellation, background work sleeps for this many seconds. Otherwise
+# two busy threads would wait a full switch interval each time for the interpreter lock.
 STEPS, PAUSE = 32, 0.0002
 
 
@@ -33,7 +33,7 @@ def start_worker(
     *args: P.args,
     **named: P.kwargs,
 ) -> None:
-    """Start a worker of a widget, a screen or the app, alongside others of its group."""
+    """Start a worker of a widget, a screen or the app; others of its group continue."""
     _start(owner, group, partial(work, *args, **named), exclusive=False)
 
 
@@ -44,15 +44,16 @@ def start_exclusive_worker(
     *args: P.args,
     **named: P.kwargs,
 ) -> None:
-    """Start a worker and cancel others of its group."""
+    """Start a worker, and cancel others of its group."""
     _start(owner, group, partial(work, *args, **named), exclusive=True)
 
 
 def _start(
     owner: DOMNode, group: str, work: "partial[Coroutine[Any, Any, object]]", *, exclusive: bool
 ) -> None:
-    # Not a coroutine: Python warns on the terminal about one that never began, since the program
-    # ended first. With no description, Textual would write out the arguments of the work.
+    # A partial, not a coroutine: if the program ends before the worker starts, Python would warn on
+    # the terminal that it was never awaited. Without a description, Textual would format the
+    # arguments.
     owner.run_worker(
         work,  # type: ignore[arg-type]  # Textual takes a partial, though its hints do not say so
         group=group,
@@ -64,15 +65,15 @@ def _start(
 async def run_in_thread(work: Callable[[], T]) -> T:
     """Run work in a daemon thread and return its result.
 
-    Awaited in a Textual worker it can be cancelled at once (the thread's result is then dropped),
-    and a thread that hangs, on a pipe or a dead file system, never keeps the program from ending,
-    which the threads of an executor would.
+    Awaited in a Textual worker, it can be cancelled at once; the thread's result is then dropped.
+    Unlike the threads of an executor, a thread that hangs, on a pipe or a dead file system, does
+    not keep the program from ending.
     """
     return await start_thread(work)
 
 
 def start_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
-    """The same, started at once; to be called on the event loop, and awaited there later."""
+    """Start work in a daemon thread, and return a future; call and await it on the event loop."""
     sys.setswitchinterval(min(SWITCH_INTERVAL, sys.getswitchinterval()))
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
@@ -81,9 +82,9 @@ def start_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
         settle: Callable[[], object]
         try:
             settle = partial(future.set_result, work())
-        except BaseException as error:  # raised again where it is awaited
+        except BaseException as error:  # raised where the future is awaited
             settle = partial(future.set_exception, error)
-        with suppress(RuntimeError):  # the loop has ended: nothing waits any more
+        with suppress(RuntimeError):  # the loop has ended, so nothing waits for the result
             loop.call_soon_threadsafe(lambda: None if future.done() else settle())
 
     threading.Thread(target=run, daemon=True).start()
@@ -91,20 +92,20 @@ def start_thread(work: Callable[[], T]) -> "asyncio.Future[T]":
 
 
 class LatestTasks:
-    """Tasks of a widget or the app in threads, one of each kind at a time, the latest."""
+    """Tasks of a widget or the app in threads; a new task of a kind replaces the running one."""
 
     def __init__(self, owner: DOMNode) -> None:
         self._owner = owner
-        self.running: dict[str, threading.Event] = {}  # what stops each, by its kind
+        self.running: dict[str, threading.Event] = {}  # the event that stops each task, by kind
 
     def start(
         self, kind: str, work: Callable[[Stop], T | None], show: Callable[[T], object]
     ) -> None:
-        """Start a task of a kind; the one before it is cancelled.
+        """Start a task of a kind, and cancel the previous one of this kind.
 
-        work runs in a thread. It should often call the function that it is given, which says
-        whether to stop, and may then return None or raise `Stopped`. show gets the result, unless
-        the task was cancelled by then.
+        work runs in a thread. It should often call its argument, which returns whether to stop, and
+        may then return None or raise `Stopped`. show is called with a result other than None,
+        unless the task was cancelled.
         """
         self.cancel(kind)
         cancelled = self.running[kind] = threading.Event()
@@ -122,7 +123,7 @@ class LatestTasks:
         async def run() -> None:
             try:
                 result = await run_in_thread(work_unless_cancelled)
-            except asyncio.CancelledError:  # as the owner is gone
+            except asyncio.CancelledError:  # the owner was removed
                 cancelled.set()
                 raise
             if not cancelled.is_set():
@@ -144,12 +145,12 @@ class LatestTasks:
 
 
 def _pausing(stop: Stop) -> Stop:
-    """The same question, which pauses now and then."""
-    asked = count(1)
+    """Return the same check for cancellation, but sleeping at every STEPS-th call."""
+    calls = count(1)
 
-    def asks() -> bool:
-        if next(asked) % STEPS == 0:
+    def pausing_stop() -> bool:
+        if next(calls) % STEPS == 0:
             time.sleep(PAUSE)
         return stop()
 
-    return asks
+    return pausing_stop
