@@ -144,7 +144,7 @@ class TextEditor(TextArea):
         self._rewrap_and_refresh_virtual_size()
 
     def _refresh_size(self) -> None:
-        """Update the virtual size; while all lines fit, its width is that of the view: no layout."""
+        """Update the virtual size; the width of the view, without a layout, while all lines fit."""
         width, height = self.document.get_size(self.indent_width)
         width += self.gutter_width + 1  # the cursor may be after the longest line
         room = self.scrollable_content_region.width - self.scrollbar_size_vertical
