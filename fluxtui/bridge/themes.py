@@ -20,22 +20,13 @@ configuration directory. A name that is in both is the person's.
 import errno
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from fluxtui.notation.problem import (
-    MAX_PROBLEMS,
-    Parsed,
-    Problem,
-    at,
-    capped,
-    did_you_mean,
-    nearest,
-    readable,
-    shortened,
-)
+from fluxtui.model.documents.report import Report
+from fluxtui.notation.problem import Parsed, Problem, at, shortened
 
 COLORS = (
     "background",
@@ -70,6 +61,7 @@ ROLES = (
     "punctuation",
 )
 DEFAULT = "dusk"
+RULE = "theme"
 
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 _COLOR = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})\Z")
@@ -117,13 +109,11 @@ def read_theme(path: Path) -> Parsed[ThemeFile | None]:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
-        return Parsed(
-            None, (Problem(f"cannot read the theme file {path}: {reason}", rule="theme"),)
-        )
+        return Parsed(None, (Problem(f"cannot read the theme file {path}: {reason}", rule=RULE),))
     parsed = parse_theme(text)
     if parsed.value is not None and parsed.value.name != path.stem:
-        said = f"the theme calls itself {parsed.value.name}"
-        parsed = Parsed(None, (_fault(said, "name", path.stem),))
+        message = f"the theme calls itself {shortened(parsed.value.name)}"
+        parsed = Parsed(None, (Problem(message, None, "name", (path.stem,), RULE),))
     named = (replace(p, message=f"{path.name}: {p.message}") for p in parsed.problems)
     return parsed._replace(problems=tuple(named))
 
@@ -134,8 +124,9 @@ def parse_theme(text: str) -> Parsed[ThemeFile | None]:
     if problem is not None:
         return Parsed(None, (problem,))
     if not isinstance(document, dict):
-        return Parsed(None, (_fault("a theme is a YAML mapping", "", "name, title, dark, colors"),))
-    problems = capped([*_check(document)])
+        wanted = ("name", "title", "dark", "colors")
+        return Parsed(None, (Problem("a theme is a YAML mapping", None, None, wanted, RULE),))
+    problems = _check(document)
     if problems:
         return Parsed(None, problems)
     return Parsed(
@@ -173,47 +164,38 @@ def _yaml_files(folder: Path) -> list[Path]:
         return []
 
 
-def _fault(message: str, path: str, *expected: str) -> Problem:
-    return Problem(readable(message), path=path or None, expected=expected, rule="theme")
-
-
-def _check(document: Mapping[Any, Any]) -> Iterator[Problem]:
-    known = ("name", "title", "dark", "colors", "roles")
-    yield from _unknown(document, known, "")
+def _check(document: Mapping[Any, Any]) -> tuple[Problem, ...]:
+    report = Report(RULE)
+    report.check_keys(document, "a theme", "", "name", "title", "dark", "colors", "roles")
     name = document.get("name")
     if not isinstance(name, str) or not _NAME.match(name):
-        yield _fault("a theme has a name", "name", "lower-case letters, digits and hyphens")
+        report.error("a theme has a name", "name", "lower-case letters, digits and hyphens")
     if not isinstance(document.get("title", ""), str):
-        yield _fault("the title is one line of text", "title")
+        report.error("the title is one line of text", "title")
     if not isinstance(document.get("dark"), bool):
-        yield _fault("a theme says whether it is dark", "dark", "true", "false")
+        report.error("a theme says whether it is dark", "dark", "true", "false")
     colors = document.get("colors")
     if not isinstance(colors, dict):
-        yield _fault("a theme has colors", "colors", ", ".join(COLORS))
+        report.error("a theme has colors", "colors", *COLORS)
     else:
         for color in COLORS:
             if color not in colors:
-                yield _fault(f"the color {color} is missing", "colors", "a colour such as #88c0d0")
-        yield from _unknown(colors, COLORS, "colors")
-        yield from _bad_colors(colors, "colors")
+                wanted = "a colour such as #88c0d0"
+                report.error(f"the color {color} is missing", "colors", wanted)
+        _check_colors(report, colors, "colors", COLORS)
     roles = document.get("roles") or {}
     if not isinstance(roles, dict):
-        yield _fault("roles is a mapping of role to colour", "roles", ", ".join(ROLES))
+        report.error("roles is a mapping of role to colour", "roles", *ROLES)
     else:
-        yield from _unknown(roles, ROLES, "roles")
-        yield from _bad_colors(roles, "roles")
+        _check_colors(report, roles, "roles", ROLES)
+    return report.problems
 
 
-def _unknown(mapping: Mapping[Any, Any], known: tuple[str, ...], path: str) -> Iterator[Problem]:
-    unknown = (str(key) for key in mapping if key not in known)
-    for number, key in enumerate(unknown):
-        hint = did_you_mean(nearest(key, known)) if number < MAX_PROBLEMS else ""
-        yield _fault(f"unknown key '{shortened(key)}'{hint}", path, *known)
-
-
-def _bad_colors(colors: Mapping[Any, Any], path: str) -> Iterator[Problem]:
+def _check_colors(
+    report: Report, colors: Mapping[Any, Any], name: str, known: tuple[str, ...]
+) -> None:
+    report.check_keys(colors, name, name, *known)
     for key, value in colors.items():
         if not isinstance(value, str) or not _COLOR.match(value):
-            yield _fault(
-                f"'{shortened(str(value))}' is not a colour", at(path, str(key)), "#rgb", "#rrggbb"
-            )
+            message = f"'{shortened(str(value))}' is not a colour"
+            report.error(message, at(name, str(key)), "#rgb", "#rrggbb")

@@ -14,9 +14,17 @@ from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped, print_json,
 from fluxtui.model import stage as stages
 from fluxtui.model import verdict
 from fluxtui.model.documents import document
-from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.verdict import Kind, Verdict
-from fluxtui.notation.problem import ELIDED, Problem, how_many, position, printable, render
+from fluxtui.notation.problem import (
+    ELIDED,
+    MAX_PROBLEMS,
+    Problem,
+    how_many,
+    position,
+    printable,
+    render,
+    shortened,
+)
 
 if TYPE_CHECKING:
     from fluxtui.opening.scripts import ReadScript
@@ -300,15 +308,13 @@ def _problem(problem: Problem, place: _Place, found: Verdict) -> list[str]:
     if "did you mean" in problem.message or words.issuperset(_WORD.findall(" ".join(expected))):
         expected = ()
     shown = replace(
-        problem, path=problem.path and _clipped(problem.path), expected=expected[:MOST_EXPECTED]
+        problem,
+        path=problem.path and shortened(problem.path, LONGEST_PATH),
+        expected=expected[:MOST_EXPECTED],
     )
     if problem.path is not None:  # the line says enough
         return (lead + render(shown)).split("\n")
     return (lead + render(*cropped(shown, place.text or None))).split("\n")
-
-
-def _clipped(path: str) -> str:
-    return path if len(path) <= LONGEST_PATH else f"{path[:40]}…{path[-40:]}"
 
 
 _WORD = re.compile(r"\w+")

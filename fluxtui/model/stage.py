@@ -20,7 +20,6 @@ from fluxtui.model.documents.document import Document, not_json
 from fluxtui.model.documents.report import Report
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import MAX_LENGTH, Problem, at, capped
-from fluxtui.notation.query.tree import shown as quoted
 
 #: Limits: steps in a list, characters of a title and of a note; anything beyond is not read.
 MAX_STEPS = 1000
@@ -82,7 +81,7 @@ def read(found: Document) -> tuple[Stage | None, tuple[Problem, ...]]:
 def _stage(report: Report, value: object) -> Stage:
     title, path, steps = "", "", value
     if isinstance(value, dict):
-        _find_unknown(report, value, "", ("title", "steps"))
+        report.check_keys(value, "a stage list", "", "title", "steps")
         title = _words(report, value, "title", "", MAX_TITLE)
         path, steps = "steps", value.get("steps")
         if not isinstance(steps, list):
@@ -107,7 +106,7 @@ def _step(report: Report, value: object, path: str, item: int) -> Step | None:
     if not isinstance(value, dict):
         report.error(f"a step is a mapping; found {shown(value)}", path, *_KEYS)
         return None
-    _find_unknown(report, value, path, _KEYS)
+    report.check_keys(value, "a step", path, *_KEYS)
     if "title" not in value:
         report.error("the step has no title", path, "title")
     title = _words(report, value, "title", path, MAX_TITLE)
@@ -118,16 +117,6 @@ def _step(report: Report, value: object, path: str, item: int) -> Step | None:
         return None
     query = _constraint(report, constraint, at(path, "constraint"))
     return None if query is None else Step(title, query, note, item)
-
-
-def _find_unknown(
-    report: Report, value: Mapping[Any, Any], path: str, known: tuple[str, ...]
-) -> None:
-    """Report unknown keys, each with the known key that was probably meant."""
-    for key in map(str, value):
-        if key not in known:
-            message = f"unknown key {quoted(key)}{report.hint(key, known)}"
-            report.error(message, at(path, key), *known)
 
 
 def _words(report: Report, value: Mapping[Any, Any], key: str, path: str, most: int) -> str:

@@ -9,12 +9,21 @@ from itertools import islice
 from typing import Any, Literal
 
 from fluxtui.model import queues
-from fluxtui.model.documents.report import MAX_PROBLEMS
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.queues import membership
 from fluxtui.model.resources import document, graph
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, at, counted, did_you_mean, further, nearest, shortened
+from fluxtui.notation.problem import (
+    LONGEST_MESSAGE,
+    MAX_PROBLEMS,
+    Problem,
+    at,
+    counted,
+    did_you_mean,
+    further,
+    nearest,
+    shortened,
+)
 
 Kind = Literal["jobspec", "R", "JGF", "config", "snapshot", "stage", "script", "unknown"]
 
@@ -36,9 +45,6 @@ _EXPECTED = (
     "version and execution of an R document",
     "queues, policy or resource of a configuration",
 )
-
-#: Longest message, in characters; a value from the document may be longer than any screen.
-MAX_MESSAGE = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,15 +229,9 @@ def _tidy(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     return tuple(
         replace(
             p,
-            message=_clipped(p.message),
-            path=None if p.path is None else _clipped(p.path),
-            expected=tuple(_clipped(e) for e in p.expected[:20]),
+            message=shortened(p.message, LONGEST_MESSAGE),
+            path=None if p.path is None else shortened(p.path, LONGEST_MESSAGE),
+            expected=tuple(shortened(e, LONGEST_MESSAGE) for e in p.expected[:20]),
         )
         for p in ordered
     )
-
-
-def _clipped(text: str) -> str:
-    if len(text) <= MAX_MESSAGE:
-        return text
-    return f"{text[: MAX_MESSAGE - 100]}…{text[-80:]}"

@@ -88,13 +88,13 @@ def parse(text: str) -> Parsed[dict[str, Any] | None]:
     found = _URI.fullmatch(text)
     if found is None:
         expected = "SCHEME:VALUE, such as afterok:ƒ2oLkTLb"
-        return refused(f"'{printable(text[:40])}' is not a dependency", expected)
+        return refused(f"'{shortened(text)}' is not a dependency", expected)
     scheme, value, query = found.groups()
     known = SCHEMES.get(scheme)
     if value is None and known is None:
         near = nearest(scheme, SCHEMES)
         hint = did_you_mean(near)
-        message = f"'{printable(scheme[:40])}' is not a dependency, which is SCHEME:VALUE{hint}"
+        message = f"'{shortened(scheme)}' is not a dependency, which is SCHEME:VALUE{hint}"
         return refused(message, f"{near}:" if near else "SCHEME:VALUE, such as afterok:ƒ2oLkTLb")
     if value is None and known is not None and known.value:
         examples = {_JOB: "ƒ2oLkTLb", "a name": "foo"}
@@ -116,11 +116,11 @@ def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
         key, equals, value = piece[0].partition("=")
         name, expected = _decoded(key), "another key"
         if not equals or not name:
-            message, expected = f"'{printable(piece[0][:40])}' is not KEY=VALUE", "KEY=VALUE"
+            message, expected = f"'{shortened(piece[0])}' is not KEY=VALUE", "KEY=VALUE"
         elif name in ("scheme", "value"):
             message = f"the {name} goes before the '?', not after it"
         elif name in entry:
-            message = f"duplicate key '{printable(shortened(name))}'"
+            message = f"duplicate key '{shortened(name)}'"
         else:
             text = _decoded(value)
             number = _NUMBER.fullmatch(text)
@@ -148,7 +148,7 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
     if known is None:
         near = nearest(scheme.lower(), SCHEMES)
         hint = did_you_mean(near)
-        message = f"flux-core knows no dependency scheme '{printable(scheme[:40])}'{hint}"
+        message = f"flux-core knows no dependency scheme '{shortened(scheme)}'{hint}"
         return [warn(message, *((f"{near}:",) if near else tuple(SCHEMES)), rule="flux-core")]
     found = []
     if not known.in_flux:
@@ -158,13 +158,13 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
     if known.value == _JOB and not _is_job_id(value):
         several = _several(newer, value)
         advice = "; separate dependencies by blanks" if several else ""
-        message = f"'{printable(value[:40])}' is not the id of a job{advice}"
+        message = f"'{shortened(value)}' is not the id of a job{advice}"
         found.append(warn(message, several or f"{newer}:ƒ2oLkTLb"))
     if newer != scheme:
         message = f"flux-core wants {newer} in place of {scheme}"
         found.append(warn(message, f"{newer}:", rule="flux-core"))
     if scheme == "begin-time" and moment(value) is None:
-        message = f"begin-time is in seconds since 1970; found '{printable(value[:40])}'"
+        message = f"begin-time is in seconds since 1970; found '{shortened(value)}'"
         found.append(warn(message, "1767225600"))
     for key, values in KEYS.items() if scheme in WITH_KEYS else ():
         if entry.get(key) not in values:

@@ -27,6 +27,7 @@ from fluxtui.notation.problem import (
     is_printable,
     nearest,
     printable,
+    shortened,
 )
 from fluxtui.notation.shellwords import Word
 
@@ -103,7 +104,7 @@ class _Reader:
             self.note("the name of a variable is missing before '='", word.span, "NAME=value")
             return
         if name[0] == "$":
-            shown = printable(name[:40])
+            shown = shortened(name)
             message = f"a variable is set by its name alone, without '$'; found '{shown}'"
             bare = name[1:] if _PLAIN_NAME.fullmatch(name[1:]) else "NAME"
             self.note(message, word.span, f"{bare}=value")
@@ -115,7 +116,7 @@ class _Reader:
             value = filled.partition("=")[2]
         if "{{" in value:
             option = f"env-expand.{name}"
-            message = f"Flux fills in braces only under the shell option '{printable(option[:60])}'"
+            message = f"Flux fills in braces only under the shell option '{shortened(option)}'"
             self.warn(message, word.span, f"{option}=...", rule="flux-core")
         self.variables.pop(name, None)
         self.variables[name] = value
@@ -151,7 +152,7 @@ class _Reader:
         return word.text if made == raw else shellwords.split(made).value[0].text
 
     def unknown(self, name: str, span: Span, advice: str = "") -> None:
-        shown = printable(name[:40])
+        shown = shortened(name)
         if advice and not _NAME.fullmatch(name):
             message = f"'${{{shown}}}' is not filled in; {advice}"
             self.note(message, span, "$NAME", "${NAME}")
@@ -171,7 +172,7 @@ class _Reader:
             self.unknown(name, span)
             return
         if found is None and self.variables.get(name) is not None:
-            message = f"{printable(name[:40])} is set before, so that nothing is taken"
+            message = f"{shortened(name)} is set before, so that nothing is taken"
             self.warn(message, span, f"-{name} {name}")
         for key in [name] if found is None else found:
             if self.variables.get(key) is None:
@@ -187,7 +188,7 @@ class _Reader:
         if found is None and self.variables.get(name) is None:
             self.variables[name] = None
             advice = "a job has only the variables that are set here, so leave it out"
-            message = f"flux-core sets {printable(name[:40])} to the text '(null)'; {advice}"
+            message = f"flux-core sets {shortened(name)} to the text '(null)'; {advice}"
             self.warn(message, span, rule="flux-core")
             return
         for key in [name] if found is None else found:
@@ -209,7 +210,7 @@ class _Reader:
             return []
         found = matching(among, name)
         if not found:
-            self.warn(f"{none} matches '{printable(name[:40])}'", span)
+            self.warn(f"{none} matches '{shortened(name)}'", span)
         return found
 
 
@@ -260,4 +261,4 @@ def shown(name: str, value: str) -> str:
     """A value to be shown beside its name: short, printable, and not if it may be a secret."""
     if _SECRET.search(name):
         return f"{len(value):,} characters"
-    return printable(value if len(value) <= 40 else f"{value[:37]}...")
+    return shortened(value)

@@ -131,7 +131,7 @@ class _Reader:
             return _WrongError("the string is not closed", span, ("'\"'",))
         if kind == "bad":
             return _WrongError("the string has a bad escape or a control character", span, ())
-        return _WrongError(message or f"'{piece[:40]}' does not belong here", span, expected)
+        return _WrongError(message or f"'{shortened(piece)}' does not belong here", span, expected)
 
     def take(self, *expected: str) -> Span:
         """Consume the next piece, which must be one of these; return its span."""

@@ -20,18 +20,16 @@ def is_digits(text: str) -> bool:
     return text.isascii() and text.isdigit()
 
 
-def shortened(text: str) -> str:
-    """The text as a message quotes it: cut if it is longer than 40 characters."""
-    return text if len(text) <= 40 else f"{text[:37]}..."
-
-
 #: The longest message, in characters: a document may hold a name of a megabyte.
 LONGEST_MESSAGE = 500
 
 
-def readable(message: str) -> str:
-    """The message, cut if it is longer than `LONGEST_MESSAGE`."""
-    return message if len(message) <= LONGEST_MESSAGE else f"{message[: LONGEST_MESSAGE - 3]}..."
+def shortened(text: str, most: int = 60) -> str:
+    """The text as a message quotes it: printable, its middle cut if it is longer than most."""
+    if len(text) > 2 * most:
+        text = text[:most] + text[-most:]
+    shown, tail = printable(text), most // 3
+    return shown if len(shown) <= most else f"{shown[: most - tail - 1]}…{shown[-tail:]}"
 
 
 class Span(NamedTuple):

@@ -126,7 +126,7 @@ class _Reader:
             path = self.key()
             if path is None:
                 word = printable(self.past(_NO_KEY) or "")
-                message = f"'{word[:40]}' is not a setting, which is KEY=VALUE"
+                message = f"'{shortened(word)}' is not a setting, which is KEY=VALUE"
                 self.wrong(message, start, "KEY=VALUE")
                 continue
             key_span = Span(start, self.at)
@@ -234,7 +234,7 @@ class _Reader:
             if path[-1] not in here:
                 here[path[-1]] = value
                 return
-            message = f"duplicate key '{printable(shortened(key_text(path)))}'"
+            message = f"duplicate key '{shortened(key_text(path))}'"
         self.problems.append(Problem(message, span, None, ("another key",), RULE))
 
 

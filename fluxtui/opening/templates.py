@@ -11,6 +11,7 @@ from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.form import fields
 from fluxtui.model.form.field import NOWHERE
 from fluxtui.model.jobspec import jobspec
+from fluxtui.notation.problem import printable
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening.jobspecs import open_jobspec
@@ -41,8 +42,8 @@ def _examples(templates: Iterable[Template]) -> Iterator[Example]:
             id=f"template-{number}",
             rfc=ORIGIN,
             section="of your site",
-            title=template.name,
-            text=template.description or "A job of your site.",
+            title=printable(template.name),
+            text=printable(template.description) or "A job of your site.",
             shape=shape,
             requires=asked,
             constraint=jobspec.system(document).get("constraints"),

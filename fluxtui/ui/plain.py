@@ -69,7 +69,7 @@ def problem_sentence(problem: Problem, text: str) -> str:
     where = ""
     if problem.span is not None:
         start, end = problem.span
-        piece = printable(shortened(text[start:end]))
+        piece = shortened(text[start:end])
         where = f" at character {start + 1}, '{piece}'" if piece else " at the end"
     path = f" in {printable(problem.path)}" if problem.path else ""
     expected = listed([printable(one) for one in problem.expected], "or")

@@ -16,7 +16,7 @@ from fluxtui.model.documents.document import MAX_LEVELS, dump, not_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation.json_value import identical
-from fluxtui.notation.problem import Problem, no_character, printable
+from fluxtui.notation.problem import Problem, no_character, shortened
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.workbench.job import Begun, Form, Job, Raw
 from fluxtui.workbench.state import Ask, State
@@ -219,8 +219,7 @@ def unread(state: State) -> tuple[Unread, ...]:
 
 def _short(text: str) -> str:
     """Return a text as one short line."""
-    line = printable(" ".join(text.split()))
-    return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
+    return shortened(" ".join(text.split()), SHOWN)
 
 
 def read_text(text: str, form: Form) -> "tuple[Written | None, tuple[Problem, ...]]":

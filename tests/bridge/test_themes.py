@@ -76,6 +76,10 @@ def test_faults_have_their_place_and_every_missing_color_is_named(tmp_path: Path
     assert text[the(problem.span).start] == "]"
     said = [one.message for one in themes.parse_theme(json.dumps({**GOOD, "colors": {}})).problems]
     assert all(any(name in message for message in said) for name in themes.COLORS)
+    *found, last = themes.parse_theme(
+        json.dumps(GOOD | dict.fromkeys(map(str, range(50))))
+    ).problems
+    assert (len(found), last.message) == (20, "30 more problems")
     (tmp_path / "x.yaml").write_bytes(b"\xff\xfe\x00")
     for path in (tmp_path, tmp_path / "x.yaml"):  # which cannot be read
         file, problems = themes.read_theme(path)

@@ -190,6 +190,14 @@ def test_stage_lists_are_read_as_recorded(agree: Agree) -> None:
     agree(RECORDED, rerun(RECORDED, answers))
 
 
+def test_of_unknown_keys_the_first_are_named() -> None:
+    step = {"title": "a", "constraint": "gpu"} | {f"titel{number}": 1 for number in range(50)}
+    *found, last = stage.read(document.read(json.dumps([step]), "a.json"))[1]
+    assert len(found) == 20
+    assert found[0].message == "a step has no key 'titel0'; did you mean title?"
+    assert last.message == "30 more problems"
+
+
 def test_limits() -> None:
     step = {"title": "t" * 300, "note": "n" * 5000, "constraint": "gpu"}
     steps = [step | {"constraint": "g" * (MAX_LENGTH + 1)}, *[step] * stage.MAX_STEPS]

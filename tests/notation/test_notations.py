@@ -30,7 +30,16 @@ from fluxtui.notation import (
 )
 from fluxtui.notation.count import Range
 from fluxtui.notation.json_value import identical
-from fluxtui.notation.problem import MAX_LENGTH, Completion, Parsed, Problem, Span, counted, listed
+from fluxtui.notation.problem import (
+    MAX_LENGTH,
+    Completion,
+    Parsed,
+    Problem,
+    Span,
+    counted,
+    listed,
+    shortened,
+)
 from fluxtui.notation.query.completion import completions as query_completions
 from fluxtui.notation.query.format import format as format_query
 from fluxtui.notation.query.format import from_constraint
@@ -394,6 +403,16 @@ def test_settings_have_places_and_limits() -> None:
         value = {"a": value}
     with pytest.raises(ValueError, match=r"."):
         settings.format(value)
+
+
+@for_each("text, shown", [
+    ("n" * 60, "n" * 60),
+    ("n" * 61, "n" * 39 + "…" + "n" * 20),
+    ("a" * 10**7 + "z" * 20, "a" * 39 + "…" + "z" * 20),
+    ("\x1b" * 10**7, "\\x1b" * 9 + "\\x1…" + "\\x1b" * 5),
+], label=lambda case: case[0][:2])  # fmt: skip
+def test_what_a_message_quotes_is_printable_and_has_both_its_ends(text: str, shown: str) -> None:
+    assert shortened(text) == shown
 
 
 @given(VALUES, st.sampled_from([None, 1]), st.booleans())

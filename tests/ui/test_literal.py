@@ -193,8 +193,8 @@ async def test_a_stage_list_a_theme_and_templates_of_hostile_texts(
         await pilot.press("escape")
         for place, keys, shown in (
             ("map", ("T",), printable(text)[:20]),  # the theme, by its title
-            ("map", ("N",), printable(text)[:20]),  # the template
-            ("map", ("M",), "unknown key"),  # of the other theme
+            ("map", ("E",), printable(text)[:20]),  # the template
+            ("map", ("M",), "a theme has no"),  # of the other theme
         ):
             await pilot.go(place)
             await pilot.do(*keys)

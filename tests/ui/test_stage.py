@@ -104,7 +104,7 @@ def test_a_list_from_the_command_line(here: Path) -> None:
         terminal.quit()
     with Terminal("--stage", talk(here, "version: 1\nresources: []\n")) as terminal:
         assert terminal.wait_for_exit() == 1
-        assert "unknown key 'version'" in " ".join(terminal.text.split())
+        assert "a stage list has no key 'version'" in " ".join(terminal.text.split())
 
 
 async def test_every_step_fits_at_each_size() -> None:

@@ -17,7 +17,7 @@ from fluxtui.answers.commands.reading import JobBuilder, core_vertices
 from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import duration
 from fluxtui.notation.environment import matching
-from fluxtui.notation.problem import Span, printable
+from fluxtui.notation.problem import Span, printable, shortened
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import idset
@@ -226,7 +226,7 @@ def _read_broker(job: JobBuilder, words: Sequence[str]) -> None:
 def _uri(line: Line, found: OptionUse, what: str) -> dict[str, Any] | None:
     entry = uri(found.text)
     if entry is None:
-        message = f"'{printable(found.text[:60])}' is not a {what}; write scheme:value"
+        message = f"'{shortened(found.text)}' is not a {what}; write scheme:value"
         line.problem(found, message, "afterok:f1234")
     return entry
 
@@ -348,7 +348,7 @@ def _limits(line: Line, rules: Sequence[OptionUse]) -> dict[str, int]:
             elif not equals:
                 line.note(rule, f"the limit {printable(name)} is that of the submitting shell")
             elif name not in LIMITS:
-                line.problem(rule, f"'{printable(name[:40])}' is not a resource limit", *LIMITS)
+                line.problem(rule, f"'{shortened(name)}' is not a resource limit", *LIMITS)
             elif value in ("unlimited", "infinity", "inf"):
                 out[name] = -1
             elif (limit := line.number(rule, value, 0)) is not None:

@@ -21,7 +21,7 @@ from fluxtui.answers.commands.scripts import Command
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
 from fluxtui.notation import duration, shellwords
-from fluxtui.notation.problem import Span, is_digits, is_printable, printable
+from fluxtui.notation.problem import Span, is_digits, is_printable, shortened
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
@@ -486,7 +486,7 @@ def _unread_in(vertex: Vertex) -> str | None:
         words.append("the label x" if vertex.label == "x" else _unread(vertex.label, ()))
     words += [_unread(item.key, ()) or _unread(item.value) for item in vertex.keys or ()]
     word = next(filter(None, words), None)
-    return word and f"Flux does not read {printable(word)[:60]} in a shape as RFC 46 has it"
+    return word and f"Flux does not read {shortened(word)} in a shape as RFC 46 has it"
 
 
 def _unread(value: object, constants: Sequence[str] = ("true", "false", "null")) -> str | None:

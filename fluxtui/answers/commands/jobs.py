@@ -13,7 +13,7 @@ from fluxtui.model.jobspec.jobspec import SCRIPT
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import at, no_character, printable
+from fluxtui.notation.problem import at, no_character, printable, shortened
 from fluxtui.notation.sets.idset import IdSet
 
 #: What a job runs: a program in each slot, ``flux start``, or ``flux broker`` without or with a
@@ -334,5 +334,4 @@ def _shown(value: Any) -> str:
 
     if not isinstance(value, str):
         value = json.dumps(_mapped(value, lambda leaf: leaf), ensure_ascii=False, default=plain)
-    text = printable(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    return shortened(value)

@@ -14,7 +14,7 @@ from fluxtui.answers.commands.options import Line, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import count as counts
-from fluxtui.notation.problem import Span, printable
+from fluxtui.notation.problem import Span, shortened
 from fluxtui.notation.shellwords import Word
 
 _OPTIONS = """
@@ -74,7 +74,7 @@ def _read_others(job: JobBuilder) -> None:
         if found.text == "cyclic":
             job.options["taskmap"] = {"scheme": "cyclic", "value": ""}
         elif found.text != "packed":
-            line.lost(found, f"Flux has no distribution '{printable(found.text[:40])}'")
+            line.lost(found, f"Flux has no distribution '{shortened(found.text)}'")
     if (found := line.get("mode")) and found.text == "prepended":
         entry = job.options.setdefault("output", {}).setdefault("stdout", {})
         entry.update({"label": True})

@@ -14,7 +14,7 @@ from fluxtui.answers.commands.options import Line, Note, table
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Span, is_digits, printable
+from fluxtui.notation.problem import Span, is_digits, printable, shortened
 from fluxtui.notation.shellwords import Word
 
 _SRUN = """
@@ -283,9 +283,7 @@ def _read_mpi(line: Line, words: list[Word]) -> list[Word]:
             line.notes.append(Note(f"{name} is an option of this MPI", span, "lost"))
             words = words[3:]
         elif name not in line.known:
-            line.notes.append(
-                Note(f"{printable(name[:40])} is not known here", words[0].span, "lost")
-            )
+            line.notes.append(Note(f"{shortened(name)} is not known here", words[0].span, "lost"))
             words = words[1:]
         elif line.known[name].takes != "value" or "=" in words[0].text:
             value = words[0].text.partition("=")[2] or None

@@ -19,7 +19,7 @@ from fluxtui.answers.commands.requirements import Requirements, select_text
 from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import is_digits, printable
+from fluxtui.notation.problem import is_digits, printable, shortened
 from fluxtui.notation.sets import hostlist
 
 _OPTIONS = """
@@ -146,7 +146,7 @@ def _read_attributes(job: JobBuilder, request: Requirements) -> None:
     if found := line.get("time"):
         job.duration = seconds(found.text) or 0.0
         if seconds(found.text) is None:
-            message = f"'{printable(found.text[:40])}' is not a time of LSF"
+            message = f"'{shortened(found.text)}' is not a time of LSF"
             line.problem(found, message, "minutes", "hours:minutes")
         elif "/" in found.text:
             line.note(found, "the time is that of any host, not measured by one of them")
@@ -194,7 +194,7 @@ def _read_dependency(job: JobBuilder, found: OptionUse) -> None:
         value, _, exit_code = (inner or quoted or bare).partition(",")
         value = value.strip().strip("\"'")
         if scheme is None:
-            line.lost(found, f"Flux has no dependency '{printable(kind[:40])}'")
+            line.lost(found, f"Flux has no dependency '{shortened(kind)}'")
             continue
         if exit_code:
             line.note(found, "Flux takes no exit code of the other job into account")
@@ -203,7 +203,7 @@ def _read_dependency(job: JobBuilder, found: OptionUse) -> None:
         job.system["dependencies"] = out
         line.note(found, "the job ids are those of LSF; Flux knows jobs by ids of its own")
     elif _CONDITION.search(rest) is None:
-        message = f"'{printable(found.text[:60])}' is not a dependency of LSF"
+        message = f"'{shortened(found.text)}' is not a dependency of LSF"
         line.problem(found, message, "done(JOBID)", "ended(JOBID)", "exit(JOBID)")
 
 
@@ -439,7 +439,7 @@ class _LsfOptions(ForeignOptions):
             elif text is not None:
                 selected.append(text)
             else:
-                shown = printable(str(part)[:60])
+                shown = shortened(str(part))
                 note = f"LSF cannot express the constraint {shown}"
                 self.notes.append(Remark(note, "attributes.system.constraints", "lost"))
         sections = [f"select[{' && '.join(selected)}]"] if selected else []

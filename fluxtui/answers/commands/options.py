@@ -15,6 +15,7 @@ from fluxtui.notation.problem import (
     is_digits,
     nearest,
     printable,
+    shortened,
 )
 from fluxtui.notation.shellwords import Word
 
@@ -184,7 +185,7 @@ class Line:
         if is_digits(digits) and len(digits) <= 15 and int(digits) >= least:
             return int(digits)
         wanted = f"a whole number of {least} or more"
-        message = f"{found.name} takes {wanted}; found '{printable(text[:40])}'"
+        message = f"{found.name} takes {wanted}; found '{shortened(text)}'"
         self.problem(found, message, wanted)
         return None
 
@@ -207,7 +208,7 @@ class Line:
         if not rest:
             return
         text, expected = rest[0].text, f"an option such as {example}"
-        message = f"'{printable(text[:40])}' is not an option of {self.program}"
+        message = f"'{shortened(text)}' is not an option of {self.program}"
         if text[:1] in "\u2010\u2011\u2012\u2013\u2014\u2212":
             message += f": it begins with '{text[:1]}', which is no dash"
             expected = printable(f"-{text[1:40]}")
@@ -262,7 +263,7 @@ class Line:
         if option is not None and option.takes != "nothing" and near is None:
             self.use(option, text[:2], text[2:], word.span, word.part(2))
         else:
-            message = f"{self.program} has no option '{printable(text[:60])}'{did_you_mean(near)}"
+            message = f"{self.program} has no option '{shortened(text)}'{did_you_mean(near)}"
             self.unknown(word.span, message, *([near] if near else []))
             if self.rest and self.rest[0].text[:1] != "-" and len(self.rest) > 1:
                 self.rest.popleft()
@@ -275,7 +276,7 @@ class Line:
         is_abbreviated = not self.is_flux and self.program not in ("qsub", "bsub")
         if meant is not None and is_abbreviated and not several:
             return self.known[meant]
-        shown, expected = printable(name[:60]), starting[:6]
+        shown, expected = shortened(name), starting[:6]
         if is_abbreviated and several:
             message = f"'{shown}' is short for several options of {self.program}"
         elif meant is not None:
@@ -328,7 +329,7 @@ class Line:
         is_known = text.partition("=")[0] in self.known or text[:2] in self.known
         is_value = is_digits(text[1:].replace(".", "", 1)) or " " in text
         if self.is_flux and len(text) > 1 and text[0] == "-" and (is_known or not is_value):
-            shown = printable(f"{name}{'=' if name.startswith('--') else ''}{text}"[:60])
+            shown = shortened(f"{name}{'=' if name.startswith('--') else ''}{text}")
             self.problem(value.span, f"a value that begins with '-' is attached: {shown}", shown)
             return
         self.use(option, name, value.text, Span(word.span.start, value.span.end), value.span)

@@ -19,7 +19,7 @@ from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Span, is_digits, printable
+from fluxtui.notation.problem import Span, is_digits, printable, shortened
 
 _OPTIONS = """
 # kept
@@ -81,14 +81,14 @@ def _read_attributes(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) -
         if name == "walltime":
             job.duration = walltime(value) or 0.0
             if walltime(value) is None:
-                message = f"'{printable(value[:40])}' is not a time of PBS"
+                message = f"'{shortened(value)}' is not a time of PBS"
                 line.problem(item, message, "hours:minutes:seconds", "seconds")
     for found in line.all("attributes"):
         # depend=afterok:1,group_list=x
         for part in re.split(r",(?=\w+=)", found.text):
             name, _, value = part.partition("=")
             if name.strip() != "depend":
-                line.lost(found, f"'{printable(name[:40])}' has no counterpart in a jobspec")
+                line.lost(found, f"'{shortened(name)}' has no counterpart in a jobspec")
             else:
                 reading.set_dependencies(job, found, value, "PBS")
     for stream in ("output", "error"):
@@ -185,7 +185,7 @@ def _read_chunks(line: Line, item: OptionUse, name: str, value: str, chunk: _Chu
     else:
         hosts = [part.split(":")[0] for part in (first, *others)]
         if not all(re.fullmatch(r"[A-Za-z][\w.-]*", host) for host in hosts):
-            message = f"'{printable(value[:40])}' asks for no nodes"
+            message = f"'{shortened(value)}' asks for no nodes"
             line.problem(item, message, "nodes=4", "nodes=4:ppn=8")
             return
         chunk.hosts += hosts
@@ -199,7 +199,7 @@ def _read_chunks(line: Line, item: OptionUse, name: str, value: str, chunk: _Chu
             if equals:
                 line.lost(item, f"'{printable(key)}' of a node is left out")
         elif name == "select" and not equals:
-            message = f"'{printable(part[:40])}' of a chunk has no value"
+            message = f"'{shortened(part)}' of a chunk has no value"
             line.problem(item, message, "ncpus=8", "ngpus=1", "mem=4gb")
         elif key == "mpiprocs":
             chunk.tasks = line.number(item, given)
@@ -221,7 +221,7 @@ def _read_single(line: Line, item: OptionUse, name: str, value: str, chunk: _Chu
         if amount is not None and reading.is_without_memory(line, item):
             return
         if amount is None:
-            line.problem(item, f"'{printable(value[:40])}' is not an amount of memory", "4gb")
+            line.problem(item, f"'{shortened(value)}' is not an amount of memory", "4gb")
         elif chunk.number not in (None, 1) and item.text.startswith("mem="):
             line.lost(item, "the memory of all the job together is left out")
         else:

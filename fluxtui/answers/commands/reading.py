@@ -18,7 +18,7 @@ from fluxtui.answers.commands.scripts import WHOLE
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.environment import matching
-from fluxtui.notation.problem import Problem, Span, printable
+from fluxtui.notation.problem import Problem, Span, printable, shortened
 
 # The system attributes that options set, in the order that Flux writes them.
 _ORDER = ("duration", "cwd", "job", "queue", "bank", "project", "files", "shell", "environment",
@@ -207,10 +207,10 @@ def set_signal(job: JobBuilder, found: OptionUse, text: str) -> None:
     name, _, time = text.partition("@")
     number, left = signal_number(name), seconds(time) if time else 60.0
     if number is None:
-        message = f"'{printable(name[:40])}' is not a signal"
+        message = f"'{shortened(name)}' is not a signal"
         job.line.problem(found, message, "SIGUSR1", "USR1", "10")
     elif left is None:
-        message = f"'{printable(time[:40])}' is not a time before the end of a job"
+        message = f"'{shortened(time)}' is not a time before the end of a job"
         job.line.problem(found, message, "60s", "5m")
     else:
         job.options["signal"] = {"signum": number, "timeleft": left}
@@ -324,7 +324,7 @@ def set_exported(job: JobBuilder) -> None:
         elif name in line.environ:
             out[name] = line.environ[name]
         else:
-            note = f"{printable(name[:60])} is copied when the job is submitted"
+            note = f"{shortened(name)} is copied when the job is submitted"
             line.note(found, note, "remark")
     job.system["environment"] = {**job.system.get("environment", {}), **out}
 
@@ -342,7 +342,7 @@ def set_dependencies(job: JobBuilder, found: OptionUse, text: str, system: str) 
         if kind in ("singleton", "aftercorr", "afterburstbuffer"):
             line.lost(found, f"Flux has no dependency '{kind}'")
         elif kind not in _KINDS or not ids:
-            message = f"'{printable(part[:60])}' is not a dependency"
+            message = f"'{shortened(part)}' is not a dependency"
             line.problem(found, message, *(f"{name}:JOBID" for name in _KINDS))
         else:
             for job_id in ids:
@@ -383,7 +383,7 @@ def features(line: Line, found: OptionUse) -> dict[str, Any] | None:
     rest = [*reversed(tokens)]
     tree = _joined(rest) if len(tokens) <= 500 else None  # no real request has more
     if tree is None or rest:
-        message = f"'{printable(found.text[:60])}' is not a list of node features"
+        message = f"'{shortened(found.text)}' is not a list of node features"
         line.problem(found, message, "a feature such as gpu", "gpu&ib", "a|b")
         return None
     return tree

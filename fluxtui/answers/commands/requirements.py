@@ -10,7 +10,7 @@ from typing import Any
 
 from fluxtui.answers.commands import reading
 from fluxtui.answers.commands.options import Line, OptionUse
-from fluxtui.notation.problem import is_digits, printable
+from fluxtui.notation.problem import is_digits, printable, shortened
 
 
 @dataclass(slots=True)
@@ -120,9 +120,9 @@ def _read_span(line: Line, found: OptionUse, text: str, request: Requirements) -
         elif key == "hosts" and value == "-1":
             continue
         elif key in ("ptile", "block", "stripe", "hosts"):
-            line.lost(found, f"span[{printable(part[:40])}] has no counterpart in a jobspec")
+            line.lost(found, f"span[{shortened(part)}] has no counterpart in a jobspec")
         elif part:
-            message = f"LSF has no span '{printable(part[:40])}'"
+            message = f"LSF has no span '{shortened(part)}'"
             line.unknown(found.value_span, message, "span[ptile=4]", "span[hosts=1]")
 
 
@@ -158,7 +158,7 @@ def _read_usage(line: Line, found: OptionUse, text: str, request: Requirements) 
         if name == "mem":
             amount = reading.megabytes(value)
             if amount is None:
-                message = f"'{printable(value[:40])}' is not an amount of memory"
+                message = f"'{shortened(value)}' is not an amount of memory"
                 line.problem(found, message, "rusage[mem=4GB]")
                 continue
             if reading.is_without_memory(line, found):
@@ -185,7 +185,7 @@ def _read_usage(line: Line, found: OptionUse, text: str, request: Requirements) 
 
 
 def _note_gpu(line: Line, found: OptionUse, name: str, value: str) -> None:
-    shown = printable(f"{name}={value}"[:40])
+    shown = shortened(f"{name}={value}")
     # In Flux a gpu belongs to one job, whose tasks may share it.
     if shown in ("mode=exclusive_process", "j_exclusive=yes", "mode=shared", "mps=no"):
         return
@@ -210,7 +210,7 @@ def _read_gpu(line: Line, found: OptionUse, request: Requirements) -> None:
         elif equals:
             _note_gpu(line, found, name, value)
         elif part:
-            line.unknown(found.value_span, f"-gpu has no part '{printable(part[:40])}'", "num=1")
+            line.unknown(found.value_span, f"-gpu has no part '{shortened(part)}'", "num=1")
 
 
 _TOKEN = re.compile(
@@ -228,12 +228,12 @@ def _read_select(line: Line, found: OptionUse, text: str, request: Requirements)
         tokens.append(token["sign"] or token["term"])
         place = token.end()
     if text[place:].strip() or len(tokens) > 300:
-        line.lost(found, f"the selection '{printable(text.strip()[:60])}' is not understood")
+        line.lost(found, f"the selection '{shortened(text.strip())}' is not understood")
         return
     rest = [*reversed(tokens)]
     tree = _either(line, found, rest)
     if rest:
-        line.lost(found, f"the selection '{printable(text.strip()[:60])}' is not understood")
+        line.lost(found, f"the selection '{shortened(text.strip())}' is not understood")
     elif tree:
         request.constraints.append(tree)
 
@@ -285,7 +285,7 @@ def _term(line: Line, found: OptionUse, rest: list[str], depth: int) -> dict[str
         return None  # any or the same kind: a job of Flux may run on all of its nodes
     if name in ("ngpus", "ngpus_physical") and value in ("0", "1"):
         return None
-    shown = printable(token[:40])
+    shown = shortened(token)
     line.lost(
         found,
         f"{shown} compares what LSF measures; Flux has properties of nodes alone",

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Problem, Severity, Span, is_printable, printable
+from fluxtui.notation.problem import Problem, Severity, Span, is_printable, printable, shortened
 from fluxtui.notation.shellwords import Word
 
 Kind = Literal["flux", "SBATCH", "PBS", "BSUB"]
@@ -278,7 +278,7 @@ def _read_flux(script: Script) -> None:
         else:
             words = _split(value, place, script)
             if words and not words[0].text.startswith("-"):
-                shown = printable(words[0].text[:40])
+                shown = shortened(words[0].text)
                 message = f"a directive begins with an option; found '{shown}'"
                 script.problem(words[0].span, message, "an option such as -N4")
             else:

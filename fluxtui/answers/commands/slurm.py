@@ -17,7 +17,7 @@ from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Span, is_digits, printable
+from fluxtui.notation.problem import Span, is_digits, printable, shortened
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.sets import hostlist
 
@@ -143,7 +143,7 @@ def _read_attributes(job: JobBuilder) -> None:
     if found := line.get("time"):
         job.duration = seconds(found.text) or 0.0
         if seconds(found.text) is None:
-            message = f"'{printable(found.text[:40])}' is not a time of Slurm"
+            message = f"'{shortened(found.text)}' is not a time of Slurm"
             line.problem(found, message, "minutes", "hours:minutes:seconds", "days-hours")
     if (found := line.get("queue")) and "," in found.text:
         job.system["queue"] = first = found.text.partition(",")[0]

@@ -16,6 +16,7 @@ from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import And, Constraint, Hostlist, Not, Or, Properties, Ranks
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import (
+    LONGEST_MESSAGE,
     MISSPELT,
     Problem,
     at,
@@ -23,7 +24,7 @@ from fluxtui.notation.problem import (
     counted,
     listed,
     nearest,
-    readable,
+    shortened,
 )
 from fluxtui.notation.query.tree import is_plain_name, shown
 from fluxtui.notation.sets import hostlist, idset
@@ -243,7 +244,7 @@ class _Finder:
 
 def _warning(message: str, path: str, near: Iterable[Named] = ()) -> Problem:
     expected = tuple(one.text for one in near)
-    return Problem(readable(message), None, path, expected, "RFC 31", "warning")
+    return Problem(shortened(message, LONGEST_MESSAGE), None, path, expected, "RFC 31", "warning")
 
 
 def _or_meant(close: list[Named]) -> str:

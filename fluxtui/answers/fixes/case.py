@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.jobspec import MISSING
 from fluxtui.model.jobspec.request import MAX_DEPTH, ResourceRequest, parse
-from fluxtui.notation.problem import Problem, listed, nearest, plural, printable
+from fluxtui.notation.problem import Problem, listed, nearest, plural, shortened
 
 Steps: TypeAlias = Sequence[str | int]
 
@@ -159,7 +159,7 @@ def vertices(resources: Any) -> list[Mapping[str, Any]]:
 
 def short(text: object) -> str:
     """A word of the document for a label."""
-    return printable(str(text)[:40])
+    return shortened(str(text))
 
 
 def keys_in_words(keys: Sequence[object]) -> str:

@@ -153,7 +153,7 @@ def _count(case: Case, task: Case) -> Iterator[Change]:
     if isinstance(count, Mapping):
         for key in ("per_slot", "total", "per_resource") if len(count) > 1 else ():
             if key in count:
-                others = ", ".join(short(str(other)[:20]) for other in count if other != key)
+                others = ", ".join(short(other) for other in count if other != key)
                 label = f"drop {others}, keep {key}"
                 yield label, task.with_key("count", {key: count[key]})
         key, per = str(case.steps[3]) if len(case.steps) > 3 else "", count.get("per_resource")

@@ -26,7 +26,7 @@ from fluxtui.model.jobspec.request import CANONICAL, MAX_INTEGER, VERTEX_KEYS, R
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Range
 from fluxtui.notation.json_value import is_whole
-from fluxtui.notation.problem import nearest, printable
+from fluxtui.notation.problem import nearest, shortened
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
@@ -38,9 +38,6 @@ CORE = {"type": "core", "count": 1}
 #: The types of RFC 25, and the keys that it allows on them; exclusive on a node alone.
 TYPES = ("node", "slot", "core", "gpu")
 _KEYS = ("type", "count", "unit", "with", "label")
-
-# Characters of a shape in a label.
-_WIDTH = 60
 
 _LEAST = "the minimum of each range"
 
@@ -128,9 +125,8 @@ class Reshaped:
     @property
     def words(self) -> str:
         """The shape, and whether it is only near to what was asked for."""
-        text = format_shape(from_resources(self.resources).value)
-        text = printable(text if len(text) <= _WIDTH else f"{text[: _WIDTH - 3]}...")
-        lost = [printable(word)[:40] for word in dict.fromkeys(self.lost)]
+        text = shortened(format_shape(from_resources(self.resources).value))
+        lost = [shortened(word) for word in dict.fromkeys(self.lost)]
         if len(lost) > 3:
             lost = [f"{', '.join(lost[:2])} and {len(lost) - 2} more"]
         return f"{text} (approximate: {', '.join(lost)})" if lost else text
@@ -287,7 +283,7 @@ def _variants(resources: Any, label: str) -> Iterator[tuple[str, Reshaped]]:
     inside = _inside(group)
     if len(beside) == 1 and inside and all(vertex.type != "node" for vertex in inside):
         content = reshape(group.fields.get("with"), label).resources[0]["with"]
-        what = f"make each {printable(group.type or '')[:20] or 'group'} a slot"
+        what = f"make each {shortened(group.type or '') or 'group'} a slot"
         yield what, with_slot(fixed(group.fields.get("count")), content)
 
 

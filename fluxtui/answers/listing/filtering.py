@@ -9,7 +9,7 @@ from itertools import islice
 from fluxtui.answers.listing import amounts
 from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, Span, listed, plural
+from fluxtui.notation.problem import Problem, Span, listed, plural, shortened
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.bits import unpacked
 from fluxtui.notation.sets.host_index import HostIndex
@@ -115,12 +115,12 @@ class Filter:
             return Problem(f"a number of {what} is {amounts.EXAMPLES}, not '{number}'", span)
         is_rank = _KINDS.get(name.lower(), name) in ("", "rank") and _RANKS.fullmatch(number)
         if is_rank and not idset.parse(number.rstrip(",")).ok:
-            return Problem(f"ranks are 3, 3-7 or 3,5-7, not '{_shortened(number)}'", span)
+            return Problem(f"ranks are 3, 3-7 or 3,5-7, not '{shortened(number)}'", span)
         says = "fits" if _GLOB.search(word) else "is"
         states = f"; states: {', '.join([*self._states][::-1])}" if self._states else ""
         numbers = f"; numbers: {', '.join(amounts.names(self._resources)[:_NUMBERS])}"
         more = numbers if self._resources.domain_names else ""
-        return Problem(f"no {self.things} {says} '{_shortened(word)}'{states}{more}", span)
+        return Problem(f"no {self.things} {says} '{shortened(word)}'{states}{more}", span)
 
     @property
     def things(self) -> str:
@@ -177,7 +177,7 @@ class Filter:
                 starts, ends = self._resources.ranks.starts, self._resources.ranks.ends
                 self._digits = Names(HostList([("", 1, "")] * len(starts), [*starts], [*ends]))
             mask = self._digits.fitting(word.split(","), stop)
-            yield _Found(mask, f"ranks {_shortened(word)}")
+            yield _Found(mask, f"ranks {shortened(word)}")
         if kind in ("", "property"):
             yield self._beginnings(word)
         if not kind:
@@ -192,7 +192,7 @@ class Filter:
         parsed = idset.parse(word.rstrip(","))
         if not parsed.ok:
             return None
-        words = f"{plural('rank', parsed.value.count)} {_shortened(str(parsed.value))}"
+        words = f"{plural('rank', parsed.value.count)} {shortened(str(parsed.value))}"
         return _Found(self._resources.mask_of_ranks(parsed.value), words)
 
     def _property(self, word: str) -> _Found | None:
@@ -244,12 +244,12 @@ class Filter:
             parsed = hostlist.parse(_closed(word))
             exact = self._listed(parsed.value, stop) if parsed.ok and parsed.value else 0
             if exact & everything:
-                return _Found(exact & everything, f"hosts {_shortened(word)}")
+                return _Found(exact & everything, f"hosts {shortened(word)}")
         parts = [] if "[" in word else [part for part in word.split(",") if part]
         patterns = [part if _GLOB.search(part) else f"*{part}*" for part in parts]
         mask = self._names.fitting(patterns, stop) & everything
         lead = "hosts" if patterns == [word] else "hosts that contain"
-        return _Found(mask, f"{lead} {_shortened(word.replace(',', ' or '))}")
+        return _Found(mask, f"{lead} {shortened(word.replace(',', ' or '))}")
 
     def _listed(self, hosts: HostList, stop: Stop) -> int:
         """The hosts of a list, as they are written or in other case, or by its patterns."""
@@ -275,10 +275,6 @@ def _folded(hosts: HostList) -> HostList:
     styles, firsts, lasts = hosts.rows
     small = {style: (style[0].lower(), style[1], style[2].lower()) for style in styles}
     return HostList([small[style] for style in styles], firsts, lasts)
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= 40 else f"{text[:39]}…"
 
 
 def _pattern(text: str) -> tuple[Callable[[str], bool], str]:

@@ -321,7 +321,7 @@ class Connection:
     def _not_opened(self, said: Mapping[str, Any]) -> Problem:
         """Why the helper could not open the instance."""
         number, words = said.get("errno"), str(said.get("message") or "")
-        where = f" at {shortened(printable(self._uri))}" if self._uri else ""
+        where = f" at {shortened(self._uri)}" if self._uri else ""
         if number in _DENIED:
             return Problem(f"the Flux instance{where} is not open to you", code=DENIED)
         if number == errno.ENOENT and self._uri.startswith("ssh:"):  # of a socket, ssh says it

@@ -7,17 +7,17 @@ from typing import Any, TypeGuard
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import (
     ELIDED,
+    LONGEST_MESSAGE,
+    MAX_PROBLEMS,
     Problem,
     Severity,
     at,
     counted,
     did_you_mean,
     nearest,
-    readable,
+    shortened,
 )
 
-# A document with more problems than this is not read by eye any more.
-MAX_PROBLEMS = 100
 NAMED = 20  # unknown keys of one table
 
 
@@ -38,8 +38,10 @@ class Report:
         """Take a problem as it is, but for a message that quotes more than anybody reads."""
         self.failed = self.failed or problem.severity == "error"
         if len(self._found) < self._limit:
-            cut = readable(problem.message)
-            self._found.append(problem if cut is problem.message else replace(problem, message=cut))
+            message = shortened(problem.message, LONGEST_MESSAGE)
+            self._found.append(
+                problem if message == problem.message else replace(problem, message=message)
+            )
         else:
             self._more += problem.many
 
@@ -52,7 +54,7 @@ class Report:
     def check_keys(self, table: Mapping[Any, Any], what: str, path: str, *keys: str) -> None:
         """Note each key of a table that is none of these."""
         for key, hint in self.unknown(table, keys):
-            self.error(f"{what} has no key '{key}'{hint}", at(path, key), *keys)
+            self.error(f"{what} has no key '{shortened(key)}'{hint}", at(path, key), *keys)
 
     def unknown(self, table: Mapping[Any, Any], keys: Collection[str]) -> Iterator[tuple[str, str]]:
         """The keys of a table that are none of these, each with what it may mean.

@@ -14,12 +14,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.notation.problem import Problem, Span, at, shortened
+from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, at, shortened
 
 MAX_CHARACTERS = 4 << 20
 MAX_DEPTH = 100
 MAX_NODES = 50_000
-MAX_PROBLEMS = 100
 
 RULE = "YAML"
 

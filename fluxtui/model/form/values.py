@@ -45,6 +45,7 @@ from fluxtui.notation.problem import (
     is_printable,
     nearest,
     printable,
+    shortened,
 )
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import parse as parse_query
@@ -83,7 +84,7 @@ def _unknown_queue(text: str, value: str, context: Context) -> tuple[Problem, ..
     if not known or value in known:
         return ()
     near = nearest(value, known)
-    message = f"there is no queue '{printable(value[:60])}'{did_you_mean(near)}"
+    message = f"there is no queue '{shortened(value)}'{did_you_mean(near)}"
     expected = (near,) if near else known[:10]
     return (remark(message, text, *expected, rule="RFC 33"),)
 
@@ -223,7 +224,7 @@ class _Count(Notation):
                 return found
             count = found.value
         elif count is None:
-            message = f"'{printable(word[:40])}' does not say how many tasks there are"
+            message = f"'{shortened(word)}' does not say how many tasks there are"
             return wrong(message, text, "per_slot=1", "total=5", "per_resource=core=2")
         document, report = _COUNT.put(context.document, count), Report(V1)
         request = _request(context)

@@ -33,7 +33,14 @@ from fluxtui.model.jobspec.request import (
 from fluxtui.notation import count as counts
 from fluxtui.notation import dependency, duration
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem, at, did_you_mean, nearest, printable
+from fluxtui.notation.problem import (
+    Problem,
+    at,
+    did_you_mean,
+    nearest,
+    printable,
+    shortened,
+)
 
 RULE = "flux-core"
 
@@ -219,7 +226,7 @@ def _count(passes: _Passes, vertex: RequestVertex) -> None:
     count, path = vertex.fields["count"], vertex.path_of("count")
     if not isinstance(count, int):
         found = shown(count) if vertex.count is None else counts.describe(vertex.count)
-        found = f"'{printable(count[:40])}'" if isinstance(count, str) else found
+        found = f"'{shortened(count)}'" if isinstance(count, str) else found
         # A text or range that RFC 14 does not know is refused at once, any other one at the end.
         report = report if vertex.count is None else passes.last
         message = f"flux-core takes only a whole number for a count; found {found}"
@@ -368,9 +375,9 @@ def _dependency(
     report: Report, system: Mapping[str, Any], entry: Mapping[str, Any], path: str
 ) -> None:
     scheme, value = entry["scheme"], entry["value"]
-    found, where = f"'{printable(value[:40])}'", at(path, "value")
+    found, where = f"'{shortened(value)}'", at(path, "value")
     if scheme not in SCHEMES:
-        message = f"flux-core itself knows no dependency scheme '{printable(scheme[:40])}'"
+        message = f"flux-core itself knows no dependency scheme '{shortened(scheme)}'"
         _unknown(report, message, scheme, SCHEMES, at(path, "scheme"), "dependency-scheme-unknown")
     elif scheme.startswith("after") and not is_job_id(value):
         message = f"{scheme} takes the id of a job; {found} is not one"
@@ -441,7 +448,7 @@ def _constraint(report: Report, constraint: object, path: str) -> None:
             elif operator in ("and", "or", "not"):
                 inner += [(part, at(below, i), level + 1) for i, part in enumerate(values)]
             elif operator not in OPERATORS:
-                message = f"flux-core knows no operator '{printable(str(operator)[:40])}'"
+                message = f"flux-core knows no operator '{shortened(str(operator))}'"
                 _unknown(report, message, str(operator), OPERATORS, below, code)
             else:
                 of_text = "property-name" if operator == "properties" else "constraint-nodes"
@@ -467,14 +474,14 @@ def _wrong_operand(operator: str, value: object) -> str:
             return f"a hostlist is a string; found {shown(value)}"
         for text in listed:
             if not reads_hosts(text):
-                return f"flux-core reads no hosts from '{printable(text[:40])}'"
+                return f"flux-core reads no hosts from '{shortened(text)}'"
     else:
         try:
             text = ",".join(map(str, sorted([value] if isinstance(value, int) else listed)))
         except TypeError:
             return f"ranks are an idset, which is a string; found {shown(value)}"
         if not reads_ids(text):
-            return f"flux-core reads no ranks from '{printable(text[:40])}'"
+            return f"flux-core reads no ranks from '{shortened(text)}'"
     return ""
 
 

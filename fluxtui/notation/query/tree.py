@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from fluxtui.notation.json_text import Place, Places
-from fluxtui.notation.problem import Problem, Span, Token, WithProblems, at
+from fluxtui.notation.problem import Problem, Span, Token, WithProblems, at, shortened
 
 NOWHERE = Span(0, 0)
 
@@ -105,7 +105,7 @@ def is_plain_name(name: str) -> bool:
 def shown(text: str) -> str:
     """A piece of the query quoted for a message; the middle of a long one is left out."""
     mark = '"' if "'" in text and '"' not in text else "'"
-    return f"{mark}{text if len(text) <= 60 else f'{text[:38]}…{text[-20:]}'}{mark}"
+    return f"{mark}{shortened(text)}{mark}"
 
 
 @dataclass(slots=True)

@@ -204,8 +204,8 @@ PLAIN = document("slot/core")
     (retasked(slot="other"), document("slot{task}/core", "task"),
      ["resources[0].label comes out as task, not db"]),
     (PLAIN, document("[slot{task}/core;memory]", "task"),
-     ['resources comes out as [{"type": "memory", "count": 1}, {"type": "slot", "count"..., '
-      'not [{"type": "slot", "count": 1, "label": "default", "with":...']),
+     ['resources comes out as [{"type": "memory", "count": 1}, {"type…ore", "count": 1}]}], '
+      'not [{"type": "slot", "count": 1, "label": …ore", "count": 1}]}]']),
     (retasked(), retasked(count={"total": 5}),
      ['tasks[0].count comes out as {"total": 5}, not {"per_slot": 1}']),
     (document("slot/core", x={str(number): 1 for number in range(20)}),
