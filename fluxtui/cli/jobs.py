@@ -111,7 +111,7 @@ def _asked(
         return None, None, "", problems
     jobspec, over = None, ""
     try:
-        found, problems = live.taken(connection)
+        found, problems = live.snapshot_of(connection)
         if id_ is not None and found is not None:
             # That of another's job is refused, and then the job list has to do.
             jobspec = live.jobspec_of(connection, id_).value

@@ -125,7 +125,7 @@ def _record(options: argparse.Namespace, every: float) -> int:
 
     connection, problems = connect(options.uri)
     if connection is not None:
-        found, problems = live.taken(connection)
+        found, problems = live.snapshot_of(connection)
     report(problems)
     if connection is None or found is None:
         return 1

@@ -1,4 +1,4 @@
-"""Documents into the workbench: a cluster with its queues, a jobspec as its texts, any file."""
+"""Opening documents in the workbench: clusters with their queues, jobspecs, or any file."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -43,7 +43,7 @@ __all__ = [
     "unknown_queues",
 ]
 
-# Each is loaded when it is first asked for: the first frame needs but the cluster that ships.
+# Modules are imported on first use: the first frame needs only the built-in cluster.
 _MODULES = {
     "anything": (
         *("Opened", "OpenedCluster", "OpenedConfig", "OpenedJob", "OpenedStage"),
@@ -60,7 +60,7 @@ _WHERE = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    """What the package offers, from the module that has it."""
+    """Import a public name from its module."""
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)

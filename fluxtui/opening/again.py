@@ -1,4 +1,4 @@
-"""A cluster that is open, read again from where it came from."""
+"""Reading an open cluster again from where it came from."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ from fluxtui.workbench import Cluster
 class Origin:
     """Where an open cluster comes from.
 
-    where       the path of the document, or ``demo``; empty where it cannot be read again
-    config      the path of the configuration beside it; None where there is none
-    own_queues  as of `open_any`
-    files       what was read, as it was then
+    where       the path of the document, or ``demo``; empty if it cannot be read again
+    config      the path of its configuration; None if there is none
+    own_queues  as for `open_any`
+    files       the files that were read, with their stamps at that time
     """
 
     where: str = ""
@@ -27,18 +27,18 @@ class Origin:
 
     @property
     def lasts(self) -> bool:
-        """There is something that can be read again."""
+        """Whether there is something that can be read again."""
         return bool(self.where) or self.config is not None
 
 
 def open_again(
     origin: Origin, cluster: Cluster
 ) -> tuple[OpenedCluster | None, tuple[Problem, ...]]:
-    """The cluster as its files are by now; None where they are no better than what is open.
+    """Return the cluster from the current files; None if the open one should be kept.
 
-    That is where the document cannot be read, has no nodes, or has errors and had none, or where
-    a configuration cannot be read: problems then say why, else what is odd. Reads files: not for
-    the event loop.
+    That is the case if the document cannot be read, has lost all its nodes, or has errors and had
+    none, or if a configuration cannot be read: the problems then say why, else they are warnings.
+    Reads files: not for the event loop.
     """
     if not origin.where:
         return _queues_again(origin.config, cluster)
@@ -59,14 +59,14 @@ def open_again(
 
 
 def _unread(config: str | None) -> tuple[Problem, ...]:
-    """Why a configuration cannot be read as a whole."""
+    """Return the problems of a configuration of which not every file can be read."""
     return config_files.read(config).problems if config is not None else ()
 
 
 def _queues_again(
     config: str | None, cluster: Cluster
 ) -> tuple[OpenedCluster | None, tuple[Problem, ...]]:
-    """The same nodes with the queues of the configuration as it is by now."""
+    """Return the same nodes with the queues of the current configuration."""
     if config is None:
         return None, (Problem("it comes from no file that could be read again"),)
     read_from = watching.see(config)

@@ -1,4 +1,4 @@
-"""Any file or text into the workbench: what it is, its content tells."""
+"""Opening any file or text in the workbench; its content tells what it is."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from fluxtui.bridge.watching import Watched
 from fluxtui.notation.problem import Problem
 from fluxtui.opening.clusters import cluster_of, open_cluster
 from fluxtui.opening.jobspecs import OpenedJobspec, jobspec_in
-from fluxtui.opening.queues import reconfigured, untold
+from fluxtui.opening.queues import no_progress, reconfigured
 from fluxtui.opening.scripts import is_command
 from fluxtui.opening.stages import stage_in
 from fluxtui.workbench import Cluster
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class OpenedCluster:
     """The file is an R document, a resource graph, or a configuration that lists nodes.
 
-    files are what it was read from, with the configuration beside it.
+    files are what it was read from, including its configuration.
     """
 
     cluster: Cluster
@@ -35,8 +35,8 @@ class OpenedCluster:
 class OpenedConfig:
     """The path is that of a Flux configuration; cluster is the open one with its queues.
 
-    where is empty for a text that comes from no file. Of a running instance, or a snapshot of one,
-    cluster is another document beside it: what that becomes, to be compared.
+    where is empty for a text that has no file. If beside, the open cluster is a running instance or
+    a snapshot of one, and cluster is a document of its own, to be compared with it.
     """
 
     cluster: Cluster
@@ -65,7 +65,7 @@ _Answer = tuple[Opened | None, tuple[Problem, ...]]
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What is open, and where a text is read."""
+    """The context in which a text is opened; see `open_any`."""
 
     config: str | None
     cluster: Cluster
@@ -80,17 +80,16 @@ def open_any(
     environ: Mapping[str, str] | None = None,
     *,
     own_queues: bool = True,
-    told: files.Told = untold,
+    told: files.Told = no_progress,
 ) -> _Answer:
-    """What a path leads to: an R document, a jobspec, a configuration, a request in other words, or
-    a stage list.
+    """Open an R document, jobspec, configuration, script, command line or stage list from a path.
 
-    where is a path, ``-`` for standard input, or ``demo``. config is the configuration beside an R
-    document; cluster the open one, for a configuration; environ the environment, for a script. The
-    queues of a configuration that lists nodes are its own, unless own_queues is False and config is
-    given. Problems say why nothing could be opened, or what is odd about what was. told hears how
-    much of a large document has been read; what it raises ends the reading. Reads files: not for
-    the event loop.
+    where is a path, ``-`` for standard input, or ``demo``. config is the configuration for an R
+    document; cluster is the open one, for a configuration; environ the environment, for a script. A
+    configuration that lists nodes has its own queues, unless own_queues is False and config is
+    given. Problems say why nothing could be opened, or are warnings. told is called with how much
+    of a large document has been read; an exception that it raises ends the reading. Reads files:
+    not for the event loop.
     """
     around = _Around(config, cluster, environ, own_queues)
     if where == files.DEMO or files.is_instance(where):
@@ -99,13 +98,13 @@ def open_any(
         return (None if opened is None else OpenedCluster(opened, beside)), problems
     if where == "-":
         source, problems = files.read_source(where, told)
-        return _told(source, None, "", around) if source is not None else (None, problems)
+        return _opened(source, None, "", around) if source is not None else (None, problems)
     if paths.is_folder(where):
         return _configured(where, None, around)
     parsed, stamp = files.read_stamped(where, told)
     if parsed.value is None:
         return None, parsed.problems
-    return _told(parsed.value, stamp, where, around)
+    return _opened(parsed.value, stamp, where, around)
 
 
 def open_text(
@@ -115,24 +114,24 @@ def open_text(
     cluster: Cluster,
     environ: Mapping[str, str] | None = None,
 ) -> _Answer:
-    """What a text is that comes from no file, such as a pasted one; as `open_any` tells it.
+    """Open a text that has no file, such as a pasted one, as `open_any` does.
 
-    name is what it goes by in titles and messages.
+    name is used for it in titles and messages.
     """
     if not text.strip():
         return None, (Problem(f"{name} is empty"),)
     around = _Around(config, cluster, environ, own_queues=True)
-    return _told(files.Source(text.removeprefix("\ufeff"), name), None, "", around)
+    return _opened(files.Source(text.removeprefix("\ufeff"), name), None, "", around)
 
 
-def _told(source: files.Source, stamp: Stamp | None, where: str, around: _Around) -> _Answer:
-    """What a text that was read is; where is its path, empty for a text without one."""
+def _opened(source: files.Source, stamp: Stamp | None, where: str, around: _Around) -> _Answer:
+    """Open a text that was read; where is its path, empty for a text without one."""
     from fluxtui.model import stage, verdict
     from fluxtui.model.documents import document
 
     if source.may_be_snapshot:
         return _clustered(source, stamp, where, around)
-    # Nothing else is as large.
+    # Only clusters are as large.
     if source.document is not None or len(source.text) > document.MAX_LOCATED:
         return _clustered(source, stamp, where, around)
     found = document.read(source.text, source.name)
@@ -168,7 +167,7 @@ def _clustered(source: files.Source, stamp: Stamp | None, where: str, around: _A
 
 
 def _configured(where: str, source: files.Source | None, around: _Around) -> _Answer:
-    """A configuration: a cluster with its queues where it lists nodes, else queues alone.
+    """Open a configuration: a cluster with its queues if it lists nodes, else only queues.
 
     source is its text; None for a folder.
     """
@@ -177,8 +176,8 @@ def _configured(where: str, source: files.Source | None, around: _Around) -> _An
 
     read_from = watching.see(where) if where else Watched()
     if around.cluster.snapshot is not None:
-        made, problems = edited(where, around.cluster, source)
-        opened = None if made is None else OpenedConfig(made, where, read_from, beside=True)
+        changed, problems = edited(where, around.cluster, source)
+        opened = None if changed is None else OpenedConfig(changed, where, read_from, beside=True)
         return opened, problems
     table, unread = config_files.read(where) if source is None else config_files.read_source(source)
     if table is None:
@@ -196,5 +195,5 @@ def _configured(where: str, source: files.Source | None, around: _Around) -> _An
     found, problems = reconfigured(around.cluster, table, unread)
     if found is None:
         return None, problems
-    odd = tuple(replace(problem, severity="warning") for problem in nodes.problems)
-    return OpenedConfig(found, where, read_from), (*problems, *odd)
+    warnings = tuple(replace(problem, severity="warning") for problem in nodes.problems)
+    return OpenedConfig(found, where, read_from), (*problems, *warnings)

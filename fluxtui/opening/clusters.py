@@ -1,28 +1,28 @@
-"""A cluster: an R document with the queues of a configuration beside it."""
+"""Opening a cluster: an R document with the queues of a configuration."""
 
 from fluxtui.bridge import config_files, files, paths
 from fluxtui.model.queues import Config
 from fluxtui.notation.problem import Problem
-from fluxtui.opening.queues import read_queues, reconfigured, resources_of, untold
+from fluxtui.opening.queues import no_progress, read_queues, reconfigured, resources_of
 from fluxtui.workbench import Cluster, Source
 
 
 def open_cluster(
-    where: str, config: str | None, *, strict: bool = False, told: files.Told = untold
+    where: str, config: str | None, *, strict: bool = False, told: files.Told = no_progress
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster of an R document with the queues of a configuration beside it.
+    """Return the cluster of an R document with the queues of a configuration.
 
     where is a path, ``-`` or ``demo``; config a TOML file or directory, None for the demo's own
-    beside the demo and for none beside others. A configuration that lists nodes is a cluster too,
-    with its own queues where config is None. Without a readable document there is no cluster,
-    and if strict none without a readable configuration; the problems say why, or what is wrong
-    with the configuration. told hears how much of a large document has been read; what it raises
-    ends the reading. Reads files: not for the event loop.
+    configuration or for none. A configuration that lists nodes is a cluster too, with its own
+    queues if config is None. The cluster is None without a readable document, and if strict also
+    without a readable configuration; the problems say why, or what is wrong with the configuration.
+    told is called with how much of a large document has been read; an exception that it raises ends
+    the reading. Reads files: not for the event loop.
     """
     if files.is_instance(where):
         from fluxtui.opening.recording import open_instance
 
-        return _beside(open_instance(where), config)
+        return _with_config(open_instance(where), config)
     if where not in ("-", files.DEMO) and paths.is_folder(where):
         return _configured(where, config, strict=strict)
     source, problems = files.read_source(where, told)
@@ -36,7 +36,7 @@ def open_cluster(
 def _configured(
     where: str, config: str | None, *, source: files.Source | None = None, strict: bool
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster of a configuration that lists its nodes."""
+    """Return the cluster of a configuration that lists its nodes."""
     from fluxtui.opening.configured import open_configured
 
     found = open_configured(where, config, source=source, strict=strict)
@@ -46,13 +46,13 @@ def _configured(
 def cluster_of(
     source: files.Source, config: str | None, *, builtin: bool = False, strict: bool = False
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster of a text that was read, as `open_cluster` makes it."""
+    """Return the cluster of a text that was read; see `open_cluster`."""
     if source.may_be_snapshot:
         from fluxtui.opening.live import in_source
 
-        taken = in_source(source)
-        if taken is not None:
-            return _beside(taken, config)
+        from_snapshot = in_source(source)
+        if from_snapshot is not None:
+            return _with_config(from_snapshot, config)
     found = resources_of(source)
     read: Config | None = None
     wrong: tuple[Problem, ...] = ()
@@ -67,10 +67,10 @@ def cluster_of(
     return Cluster.of(Source(name, path, builtin), found, read), wrong
 
 
-def _beside(
+def _with_config(
     opened: tuple[Cluster | None, tuple[Problem, ...]], config: str | None
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster of an instance, with the queues of a configuration in place of its own."""
+    """Return the cluster of an instance, with the queues of a configuration instead of its own."""
     cluster, problems = opened
     if cluster is None or config is None:
         return opened

@@ -1,4 +1,4 @@
-"""A cluster whose nodes a Flux configuration lists, or says where they are listed."""
+"""Clusters whose nodes are listed in a Flux configuration, or in a file that it names."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -14,10 +14,10 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
 from fluxtui.notation.problem import Problem
 from fluxtui.opening.queues import (
+    no_progress,
     read_queues,
     reconfigured,
     resources_of,
-    untold,
     with_queues,
 )
 from fluxtui.workbench import Cluster, Source
@@ -27,12 +27,12 @@ Problems = tuple[Problem, ...]
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """What came of the nodes of a configuration.
+    """The cluster that was built from the nodes of a configuration.
 
-    cluster   None where there are none: problems say why
-    problems  what is odd about the configuration; what is wrong with the nodes they have themselves
-    files     what was read beside the configuration
-    listed    the configuration lists nodes or says where they are
+    cluster   None if it could not be built: problems say why
+    problems  warnings on the configuration; those on the nodes are in the resources themselves
+    files     further files that were read
+    listed    whether the configuration lists nodes or names a file that does
     """
 
     cluster: Cluster | None = None
@@ -44,9 +44,9 @@ class Configured:
 def open_configured(
     where: str, config: str | None, *, source: files.Source | None = None, strict: bool = False
 ) -> Configured:
-    """The cluster of a configuration file or directory; for the rest see `configured`.
+    """Return the cluster of a configuration file or directory; see `configured`.
 
-    source is its text, where that was read already.
+    source is its text, if that has been read already.
     """
     read = config_files.read(where) if source is None else config_files.read_source(source)
     table, unread = read
@@ -63,10 +63,10 @@ def open_configured(
 def edited(
     where: str, beside: Cluster, source: files.Source | None = None
 ) -> tuple[Cluster | None, Problems]:
-    """The cluster that another one becomes with a configuration; problems say why there is none.
+    """Return what cluster beside becomes with a configuration; None with problems if it cannot.
 
-    Its nodes are those that the configuration lists, or those of the other cluster where both list
-    the same, or it lists none. Flux loads no configuration of which a file cannot be read.
+    Its nodes are those that the configuration lists, or those of beside if both list the same or
+    the configuration lists none. Like Flux, it needs every file of the configuration readable.
     """
     read = config_files.read(where) if source is None else config_files.read_source(source)
     table, unread = read
@@ -83,7 +83,7 @@ def edited(
 
 
 def _listing(table: Mapping[str, Any]) -> dict[str, Any]:
-    """What a configuration says of where nodes come from."""
+    """Return the settings of a configuration that define where nodes come from."""
     found = table.get("resource")
     known = found if isinstance(found, Mapping) else {}
     return {key: known.get(key) for key in ("config", "path", "scheduling")}
@@ -92,12 +92,12 @@ def _listing(table: Mapping[str, Any]) -> dict[str, Any]:
 def configured(
     table: Table, unread: Problems, where: str, config: str | None = None, *, strict: bool = False
 ) -> Configured:
-    """The cluster of a configuration that was read, with its queues.
+    """Return the cluster of a configuration that was read, with its queues.
 
-    unread are the problems of reading it, where the path that it was read from (empty for a text
-    without one), config another configuration, whose queues take the place of its own. If strict,
-    there is no cluster where a part of a configuration cannot be read. Reads the files that the
-    configuration names: not for the event loop.
+    unread are the problems of reading it; where is its path, empty for a text without one; config
+    is another configuration whose queues replace its own. If strict, there is no cluster if part of
+    a configuration cannot be read. Reads the files that the configuration names: not for the event
+    loop.
     """
     listed = resource_table.read_table(table.table)
     if not listed.has_nodes:
@@ -113,44 +113,44 @@ def configured(
         read, found, unread, missing = read_queues(config, found)
         if strict and unread:
             return Configured(problems=unread, files=read_from)
-    wrong += unread + missing + _away(listed, found, table)
+    wrong += unread + missing + _excluded(listed, found, table)
     found.prepare()
     cluster = Cluster.of(Source(table.name, where or None), found, read)
     return Configured(cluster, wrong, read_from)
 
 
 def _nodes(listed: ResourceTable, table: Table) -> tuple[Resources | None, Problems, Watched]:
-    """The nodes, why there are none or what is odd about them, and what was read for them."""
-    own = _at_lines(listed.problems, table)
+    """Return the nodes (None if unreadable), problems, and the files that were read for them."""
+    problems = _at_lines(listed.problems, table)
     read_from = Watched()
-    odd: Problems = ()
+    warnings: Problems = ()
     found: Resources | None = listed.resources
     if listed.path is not None:
-        path, odd = _there(listed.path, "path", table)
+        path, warnings = _file_named(listed.path, "path", table)
         read_from = watching.see(path)
-        source, unread = files.read_file(str(path), untold)
+        source, unread = files.read_file(str(path), no_progress)
         if source is None:
-            return None, (*own, *_located(unread, "path", table)), read_from
+            return None, (*problems, *_located(unread, "path", table)), read_from
         found = resources_of(source)
-        own += tuple(_of(problem, source) for problem in found.problems)
+        problems += tuple(_of_source(problem, source) for problem in found.problems)
     assert found is not None
     if listed.scheduling is not None:
-        path, more = _there(listed.scheduling, "scheduling", table)
+        path, more = _file_named(listed.scheduling, "scheduling", table)
         read_from += watching.see(path)
         found, wrong = _scheduled(found, path)
-        odd += more + _located(wrong, "scheduling", table)
-    return replace(found, problems=own), odd, read_from
+        warnings += more + _located(wrong, "scheduling", table)
+    return replace(found, problems=problems), warnings, read_from
 
 
-def _of(problem: Problem, source: files.Source) -> Problem:
-    """A problem of an R document that a configuration names; a syntax error has its line."""
+def _of_source(problem: Problem, source: files.Source) -> Problem:
+    """Return a problem of an R document named by a configuration, with the document's name."""
     return replace(problem, message=f"{source.name}: {problem.message}", span=None)
 
 
-def _there(written: str, key: str, table: Table) -> tuple[Path, Problems]:
-    """The file that a setting names. Flux begins in the folder that it runs in.
+def _file_named(written: str, key: str, table: Table) -> tuple[Path, Problems]:
+    """Return the file that a setting names; Flux resolves it from the folder that it runs in.
 
-    Where there is none from here, the one beside the configuration is taken, and that is said.
+    If it does not exist from here, one beside the configuration is used, with a warning.
     """
     path = files.expanded(written)
     beside = [
@@ -166,7 +166,7 @@ def _there(written: str, key: str, table: Table) -> tuple[Path, Problems]:
 
 
 def _located(problems: Problems, key: str, table: Table) -> Problems:
-    """Problems of a file that a setting names, at the place of the setting."""
+    """Return the problems of a file that a setting names, located at the setting."""
     rule = resource_table.RULE
     return _at_lines(
         (replace(p, path=f"resource.{key}", rule=rule, span=None) for p in problems), table
@@ -174,13 +174,13 @@ def _located(problems: Problems, key: str, table: Table) -> Problems:
 
 
 def _at_lines(problems: Iterable[Problem], table: Table) -> Problems:
-    """Problems with their lines; where the line is known, the path says nothing more."""
+    """Return problems with their lines; the path is dropped if the line is known."""
     found = config_files.locate(problems, table)
     return tuple(replace(p, path=None) if p.span is not None else p for p in found)
 
 
 def _scheduled(found: Resources, path: Path) -> tuple[Resources, Problems]:
-    """The nodes with their graph or topologies, from a file that holds the scheduling part of R."""
+    """Return the nodes with the graph or topologies of a file with the scheduling part of R."""
     source, unread = files.read_file(str(path))
     if source is None:
         return found, unread
@@ -198,8 +198,8 @@ def _scheduled(found: Resources, path: Path) -> tuple[Resources, Problems]:
     return replace(found, graph=part.graph, writer=part.writer, topologies=part.topologies), wrong
 
 
-def _away(listed: ResourceTable, found: Resources, table: Table) -> Problems:
-    """Which nodes the configuration withholds from jobs, and what is wrong with saying so."""
+def _excluded(listed: ResourceTable, found: Resources, table: Table) -> Problems:
+    """Return a note on the nodes excluded from jobs, and the problems of that setting."""
     if not listed.excluded:
         return ()
     mask, problems = resource_table.excluded(listed.excluded, found)
@@ -207,7 +207,7 @@ def _away(listed: ResourceTable, found: Resources, table: Table) -> Problems:
         count = mask.bit_count()
         nodes = "1 node is" if count == 1 else f"{count:,} nodes are"
         hosts = found.hosts_of(mask, limit=5) or f"rank {found.ranks_text(mask, 5)}"
-        message = f"{nodes} excluded: Flux gives no jobs to {hosts}, which count here all the same"
+        message = f"{nodes} excluded: Flux gives no jobs to {hosts}, still counted here"
         note = Problem(message, None, "resource.exclude", (), resource_table.RULE, "warning")
         problems = (*problems, note)
     return _at_lines(problems, table)

@@ -1,4 +1,4 @@
-"""A workbench as a draft, and a draft as the edit that restores it."""
+"""Saving a workbench as a draft, and restoring a draft."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
@@ -19,16 +19,15 @@ _FORMS: tuple[Form, ...] = ("yaml", "json")
 def draft_of(
     state: State, file: OpenFile | None, config: str | None = None, *, unsaved: bool = True
 ) -> Draft:
-    """All that a person made in a workbench.
+    """Return everything that the user made in a workbench.
 
-    file is the one that the job belongs to, config the path of the configuration beside the
-    cluster; unsaved says that the job is not what the file holds. Texts that are unfinished no file
-    holds either.
+    file is the one that the job belongs to, config the path of the cluster's configuration; unsaved
+    says that the job differs from the file. A job with unfinished texts always counts as unsaved.
     """
     job, source = state.job, state.cluster.source
     document = job.document
     if document is None and state.ask.stale and state.ask.constraint is not None:
-        document = state.jobspec()  # which asks what the text said before it was unfinished
+        document = state.jobspec()  # has the last valid constraint, which the text no longer has
     return Draft(
         shape=state.build.text,
         requires=state.ask.text,
@@ -48,9 +47,9 @@ def draft_of(
 
 
 def restoring(draft: Draft) -> OpenJob:
-    """The edit that puts a draft in the place of what is in a workbench, as one step.
+    """Return the edit that replaces the job of a workbench by a draft, as one step.
 
-    What was typed into fields that this version does not have is left out.
+    Texts of fields that this version does not have are left out.
     """
     job = Job(
         document=draft.document,
@@ -64,7 +63,7 @@ def restoring(draft: Draft) -> OpenJob:
 
 
 def file_of(draft: Draft) -> OpenFile | None:
-    """The file that the job of a draft belongs to, as the workbench knew it."""
+    """Return the file that the job of a draft belongs to, as it was last read or written."""
     if draft.file is None:
         return None
     from fluxtui.model.documents import document
@@ -77,7 +76,7 @@ def file_of(draft: Draft) -> OpenFile | None:
 
 
 def _typed(texts: Mapping[str, str]) -> Mapping[str, str]:
-    """The texts of fields that there are: a newer version may have had others."""
+    """Return the texts of known fields: a newer version may have had others."""
     if not texts:
         return texts
     from fluxtui.model.form.fields import FIELDS
@@ -87,7 +86,7 @@ def _typed(texts: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _written(texts: Mapping[str, str]) -> "Mapping[Form, Written]":
-    """The texts that the document was read from, read again; those that are none are left out."""
+    """Return the texts that the document was read from, parsed again; unreadable ones left out."""
     from fluxtui.workbench.authoring import read_text
 
     found: dict[Form, Written] = {}
@@ -99,7 +98,7 @@ def _written(texts: Mapping[str, str]) -> "Mapping[Form, Written]":
 
 
 def _raw(raw: tuple[str, str] | None) -> Raw | None:
-    """A text that could not be read, with the reasons why."""
+    """Return a text that cannot be read, with its problems; None if it can be read now."""
     if raw is None:
         return None
     from fluxtui.workbench.authoring import read_text

@@ -1,4 +1,4 @@
-"""A jobspec: from a file of YAML or JSON to the job that the workbench holds."""
+"""Opening a jobspec: from a YAML or JSON file to the job of the workbench."""
 
 import re
 from collections.abc import Mapping
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenFile:
-    """A file that a job belongs to, as it was when it was read or written last.
+    """The file that a job belongs to, as it was when last read or written.
 
-    form is that of its text; document the jobspec that it holds, None where that cannot be read.
+    form is the format of its text; document the jobspec in it, None if it cannot be read.
     """
 
     path: str
@@ -36,17 +36,16 @@ class OpenFile:
 
     @property
     def legible(self) -> Form:
-        """The form to read it in: its own, but for a JSON text that is all in one line."""
+        """The format to show it in: its own, except that a text on one line is shown as YAML."""
         return self.form if "\n" in self.text.strip() else "yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedJobspec:
-    """A jobspec as the workbench takes it: its texts, its queue, and the job around them.
+    """A jobspec as the workbench uses it: its texts, its queue and the job.
 
-    file is where it was read from; None where the job is not what the file holds, as when that
-    holds resources alone. what says what the text was where that was no jobspec, such as
-    ``sbatch script``.
+    file is where it was read from; None if the job is not what the file holds, as when that holds
+    only resources. what says what the text was if it was not a jobspec, such as ``sbatch script``.
     """
 
     shape: str
@@ -58,7 +57,7 @@ class OpenedJobspec:
 
     @property
     def document(self) -> Mapping[str, Any]:
-        """The whole jobspec; an empty one where the text cannot be read."""
+        """The whole jobspec; empty if the text cannot be read."""
         return self.job.document or {}
 
     @property
@@ -68,7 +67,7 @@ class OpenedJobspec:
 
 
 def edit_of(document: Mapping[str, Any]) -> OpenJob:
-    """The edit that opens a jobspec which comes from no file, such as an example."""
+    """Return the edit that opens a jobspec without a file, such as an example."""
     text, requires, queue, _ = _texts(document)
     return OpenJob(text, requires, queue, Job(document))
 
@@ -76,7 +75,7 @@ def edit_of(document: Mapping[str, Any]) -> OpenJob:
 def open_jobspec(
     path: str, environ: Mapping[str, str] | None = None
 ) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
-    """The jobspec of a file (YAML or JSON); see `jobspec_in`."""
+    """Return the jobspec of a file (YAML or JSON); see `jobspec_in`."""
     parsed, stamp = files.read_stamped(path)
     if parsed.value is None:
         return None, parsed.problems
@@ -94,12 +93,11 @@ def jobspec_in(
     stamp: Stamp | None,
     environ: Mapping[str, str] | None = None,
 ) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
-    """The jobspec of a text that was read, or what a command line or a script asks for.
+    """Return the jobspec of a text that was read, or of a command line or script.
 
-    There is none where the text is no such thing at all. A jobspec with faults is opened as it
-    stands, and the problems say what its texts cannot show. A text that cannot be read, but looks
-    as that of a jobspec, is opened as a text to be mended. environ is the environment that a script
-    would run in.
+    None if the text is neither. A jobspec with problems is opened nevertheless, and the problems
+    are those that its texts cannot show. A text that cannot be read but looks like a jobspec is
+    opened as a text, to be fixed. environ is the environment that a script would run in.
     """
     if is_command(found):
         return _from_command(source, environ)
@@ -108,26 +106,27 @@ def jobspec_in(
         return None, in_file((Problem(message, rule="RFC 14"),), source)
     from fluxtui.model.documents.document import not_json
 
-    wrong = found.problems
-    if found.readable and (odd := not_json(found.value)) is not None:
-        wrong += found.located((odd,))
-    if not found.readable or any(problem.severity == "error" for problem in wrong):
-        return _unreadable(found, wrong, source, stamp), in_file(wrong, source)
+    problems = found.problems
+    if found.readable and (invalid := not_json(found.value)) is not None:
+        problems += found.located((invalid,))
+    if not found.readable or any(problem.severity == "error" for problem in problems):
+        return _unreadable(found, problems, source, stamp), in_file(problems, source)
     value = found.value
     if isinstance(value, dict) and has_key(value):
         return _whole(value, found, source, stamp)
-    jobspec, odd_ones = jobspec_of(value)
+    jobspec, refused = jobspec_of(value)
     if jobspec is None:
-        return None, in_file((*wrong, *found.located(odd_ones)), source)
+        return None, in_file((*problems, *found.located(refused)), source)
     text, requires, queue, faults = _texts(jobspec)
     located = ReadJobspec(jobspec, (), source, found).located(faults)
-    return OpenedJobspec(text, requires, queue, Job(jobspec)), in_file((*wrong, *located), source)
+    problems = (*problems, *located)
+    return OpenedJobspec(text, requires, queue, Job(jobspec)), in_file(problems, source)
 
 
 def _from_command(
     source: files.Source, environ: Mapping[str, str] | None
 ) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
-    """The job that a command line or a script asks for, and what of it is lost."""
+    """Return the job of a command line or script, with notes on what is lost."""
     from fluxtui.answers.commands.translation import from_command
 
     found = from_command(source.text, environ)
@@ -143,9 +142,9 @@ def _from_command(
 def _whole(
     value: dict[str, Any], found: "Document", source: files.Source, stamp: Stamp | None
 ) -> tuple[OpenedJobspec, tuple[Problem, ...]]:
-    """The jobspec of a text; to one that holds nothing but resources the rest is added.
+    """Return the jobspec of a text; one that holds only resources is completed.
 
-    The job is then not what the file holds, and does not belong to it.
+    The completed job is not what the file holds, so it does not belong to the file.
     """
     from fluxtui.model.documents import rewrite
 
@@ -157,7 +156,7 @@ def _whole(
         if built is not None:
             document, file = built, None
             message = (
-                "it holds nothing but resources; the rest of a jobspec is added, "
+                "it holds only resources; the rest of a jobspec is added, "
                 "and saving asks for a file"
             )
             problems += (Problem(message, rule="RFC 14", severity="warning"),)
@@ -172,7 +171,7 @@ def _whole(
 def _unreadable(
     found: "Document", problems: tuple[Problem, ...], source: files.Source, stamp: Stamp | None
 ) -> OpenedJobspec | None:
-    """The jobspec of a text that cannot be read, to be mended; None where it is none at all."""
+    """Return the jobspec of an unreadable text, to be fixed; None if it is not a jobspec at all."""
     if JOBSPEC.search(found.text) is None or _R.search(found.text) is not None:
         return None
     form: Form = "json" if found.form == "json" else "yaml"
@@ -189,7 +188,7 @@ _R = re.compile(r""""(execution|R_lite|scheduling)"\s*:""")
 def _file(
     source: files.Source, stamp: Stamp | None, form: Form, document: Mapping[str, Any] | None
 ) -> OpenFile | None:
-    """The file of a text, if it is one."""
+    """Return the file of a text; None if it has none."""
     if source.path is None or stamp is None:
         return None
     return OpenFile(str(source.path.absolute()), stamp, source.text, form, document)
@@ -198,9 +197,9 @@ def _file(
 def _texts(
     document: Mapping[str, Any],
 ) -> tuple[str, str, str | None, tuple[Problem, ...]]:
-    """The shape, the constraint and the queue of a jobspec, and what they cannot say.
+    """Return the shape, constraint and queue of a jobspec, and problems that these cannot show.
 
-    A queue that is no name stays in the document, which no queue takes.
+    A queue that is not a string is kept in the document, which no queue accepts.
     """
     vertices: tuple[Vertex, ...] = ()
     problems: tuple[Problem, ...] = ()

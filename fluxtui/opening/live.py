@@ -1,4 +1,4 @@
-"""A running Flux instance as a cluster: asked once, followed, or opened from a snapshot of it."""
+"""A running Flux instance as a cluster: queried once, followed, or opened from a snapshot."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,19 +15,19 @@ from fluxtui.model.resources.resource_set import NodeKind
 from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.workbench import Cluster, Source
 
-#: The jobspec as it is by now, with what was updated since (FLUX_JOB_LOOKUP_CURRENT).
+#: The flag for the current jobspec, with later updates applied (FLUX_JOB_LOOKUP_CURRENT).
 _CURRENT = 2
 
-#: Jobs whose jobspecs are asked for one after the other; that takes up to a second.
+#: How many jobspecs are requested at most, one after the other; that takes up to a second.
 MOST_JOBSPECS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A running instance by now.
+    """A running instance as last seen.
 
-    cluster  None where it never was seen; the same object where nothing changed
-    problem  why it is not that of this moment, in one line; None where it is
+    cluster  None if it was never seen; the same object if nothing has changed
+    problem  why the cluster is out of date, in one line; None if it is current
     """
 
     cluster: Cluster | None
@@ -35,16 +35,16 @@ class Seen:
 
 
 def cluster_of(found: Snapshot, source: Source, before: Cluster | None = None) -> Cluster:
-    """The cluster of a snapshot; what does not change is taken from the one before."""
+    """Return the cluster of a snapshot, which shares what is unchanged with the one before."""
     if before is not None and before.resources is found.resources:
         return before.at(found)
     return Cluster.of(source, found.resources, found.config, found)
 
 
 def open_live(where: str) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster of an instance that runs, as it is now; where is as of `files.is_live`.
+    """Return the cluster of a running instance as it is now; where is as in `files.is_live`.
 
-    Problems say why there is none, or what Flux keeps from this person. Waits for Flux: not for
+    Problems say why there is none, or what Flux does not show to this user. Waits for Flux: not for
     the event loop.
     """
     found, problems = take(where)
@@ -56,21 +56,21 @@ def open_live(where: str) -> tuple[Cluster | None, tuple[Problem, ...]]:
 def take(
     where: str = files.LIVE, arguments: Sequence[str] | None = None
 ) -> Parsed[Snapshot | None]:
-    """A snapshot of an instance as it is now; what Flux refuses are warnings.
+    """Return a snapshot of an instance as it is now; what Flux refuses becomes a warning.
 
-    arguments start another helper than that of `connect`.
+    arguments is the command of a helper to use instead of that of `connect`.
     """
     connection, problems = connect(files.uri_of(where), os.environ, arguments)
     if connection is None:
         return Parsed(None, problems)
     try:
-        return taken(connection)
+        return snapshot_of(connection)
     finally:
         connection.close()
 
 
-def taken(connection: Connection) -> Parsed[Snapshot | None]:
-    """A snapshot by an open connection."""
+def snapshot_of(connection: Connection) -> Parsed[Snapshot | None]:
+    """Return a snapshot taken over an open connection; see `take`."""
     document, refused = Picture(connection).whole()
     if document is None:
         return Parsed(None, refused)
@@ -86,11 +86,11 @@ def follow(
     environ: Mapping[str, str] = os.environ,
     arguments: Sequence[str] | None = None,
 ) -> Watch:
-    """Follow an instance; told hears of it in another thread whenever something changed.
+    """Follow an instance; told is called in another thread whenever something has changed.
 
-    `Watch.start` begins, and returns at once; `Watch.close` ends; `Watch.connection` is for further
-    questions. The workbench hands the cluster to `RefreshCluster` where its resources are those of
-    the one before, else to `ReloadCluster`.
+    `Watch.start` begins, and returns at once; `Watch.close` ends it; `Watch.connection` is for
+    other requests. The workbench passes the cluster to `RefreshCluster` if its resources are those
+    of the previous one, else to `ReloadCluster`.
     """
     last: list[Cluster] = []
 
@@ -110,7 +110,7 @@ def follow(
 
 
 def jobspec_of(connection: Connection, id_: int) -> Parsed[dict[str, Any] | None]:
-    """The jobspec of a job, with what was updated since; of another's job Flux refuses it."""
+    """Return the current jobspec of a job; Flux refuses that of another user's job."""
     from fluxtui.bridge.live.job import look_up
 
     return look_up(connection, id_, "jobspec", _CURRENT)
@@ -119,27 +119,27 @@ def jobspec_of(connection: Connection, id_: int) -> Parsed[dict[str, Any] | None
 def pending_jobspecs(
     where: str, found: Snapshot, connection: Connection | None = None
 ) -> dict[int, Mapping[str, Any]]:
-    """The jobspecs of the jobs that wait, as far as Flux shows them to this person, by their ids.
+    """Return the jobspecs of pending jobs that Flux shows to this user, by job id.
 
     Without a connection one is opened. Waits for Flux: not for the event loop.
     """
     mine = [job for job in (found.jobs or {}).values() if job.is_pending]
     mine = [job for job in mine if found.is_owner or job.userid == found.userid][:MOST_JOBSPECS]
-    own = connection or (connect(files.uri_of(where), os.environ).value if mine else None)
-    if own is None:
+    opened = connection or (connect(files.uri_of(where), os.environ).value if mine else None)
+    if opened is None:
         return {}
     try:
-        asked = ((job.id, jobspec_of(own, job.id).value) for job in mine)
-        return {id_: jobspec for id_, jobspec in asked if jobspec is not None}
+        answers = ((job.id, jobspec_of(opened, job.id).value) for job in mine)
+        return {id_: jobspec for id_, jobspec in answers if jobspec is not None}
     finally:
         if connection is None:
-            own.close()
+            opened.close()
 
 
 def parts_of_jobs(connection: Connection, jobs: Iterable[Job], rank: int) -> dict[int, NodeKind]:
-    """The cores and gpus of a node that jobs have, by their ids; of others' jobs Flux refuses it.
+    """Return the cores and gpus of a node that each job has, by job id, for the user's own jobs.
 
-    Waits for Flux: not for the event loop.
+    Flux refuses those of other users. Waits for Flux: not for the event loop.
     """
     from fluxtui.bridge.live.job import look_up
     from fluxtui.model.resources import document
@@ -154,7 +154,7 @@ def parts_of_jobs(connection: Connection, jobs: Iterable[Job], rank: int) -> dic
 
 
 def in_source(source: files.Source) -> tuple[Cluster | None, tuple[Problem, ...]] | None:
-    """The cluster of a text that is a snapshot; None where the text is that of something else."""
+    """Return the cluster of a text that is a snapshot; None if the text is something else."""
     found = snapshots.from_text(source.text)
     if found is None:
         return None
@@ -165,14 +165,14 @@ def in_source(source: files.Source) -> tuple[Cluster | None, tuple[Problem, ...]
 
 
 def snapshot_text(document: Mapping[str, Any]) -> str:
-    """A snapshot as the text of a file, ``"snapshot"`` first."""
+    """Return a snapshot as the text of a file, with the key ``"snapshot"`` first."""
     import json
 
     return json.dumps({"snapshot": 1, **document}, indent=1) + "\n"
 
 
 def _source(found: Snapshot, where: str) -> Source:
-    """What an instance is called: by its host, or its address."""
+    """Return the source of an instance, named after its host or its address."""
     hello = found.document.get("hello")
     host = hello.get("host") if isinstance(hello, Mapping) else None
     uri = files.uri_of(where)

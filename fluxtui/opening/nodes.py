@@ -1,4 +1,4 @@
-"""Nodes of a cluster into a file or a text: as an R document, a table, a hostlist or an idset."""
+"""Exporting nodes of a cluster: as an R document, a table, a hostlist or an idset."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -17,14 +17,14 @@ from fluxtui.notation.sets.idset import from_mask
 
 T = TypeVar("T")
 
-#: R is RFC 20, csv RFC 4180, matrix the same with a column for each property, hosts RFC 29, ranks
-#: RFC 22.
+#: R is RFC 20; csv is RFC 4180, matrix is csv with a column for each property; hosts is RFC 29,
+#: ranks is RFC 22.
 Form = Literal["R", "csv", "matrix", "hosts", "ranks"]
 
-# Levels of a document that are written piece by piece, down to the lists of a resource graph.
+# How many levels of a document are written in pieces, down to the lists of a resource graph.
 _DEEP = 4
 
-# Elements of a list that are written together.
+# How many elements of a list are written together.
 _BLOCK = 64
 
 
@@ -33,18 +33,18 @@ def _nothing() -> tuple[Problem, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """Nodes as a text in pieces, and what finds warnings of what is not in it: that takes long."""
+class Exported:
+    """Nodes as the pieces of a text, and a slow function for warnings about what is left out."""
 
     pieces: Iterator[str]
     notes: Callable[[], tuple[Problem, ...]] = _nothing
 
 
-def take(resources: Resources, mask: int, form: Form, stop: Stop) -> Taken:
-    """The nodes of a mask in a form, ending in a line end. Not for the event loop.
+def export(resources: Resources, mask: int, form: Form, stop: Stop) -> Exported:
+    """Return the nodes of a mask as a text that ends with a newline. Not for the event loop.
 
-    stop is asked now and then whether it is not wanted any more; then it, or going through the
-    pieces, raises `Stopped`.
+    stop is called now and then; when it returns True, this or the iteration of the pieces raises
+    `Stopped`.
     """
     from fluxtui.answers.export import csv_lines, notes, subset
 
@@ -52,34 +52,33 @@ def take(resources: Resources, mask: int, form: Form, stop: Stop) -> Taken:
         case "R":
             document = subset(resources, mask, stop=stop)
             missing = partial(notes, resources, mask, document)
-            return Taken(chain(json_pieces(document), "\n"), missing)
+            return Exported(chain(json_pieces(document), "\n"), missing)
         case "hosts":
-            return Taken(chain(_until(stop, _hosts(resources, mask)), "\n"))
+            return Exported(chain(_until(stop, _hosts(resources, mask)), "\n"))
         case "ranks":
-            return Taken(iter((str(resources.ranks_of(mask)), "\n")))
-    return Taken(csv_lines(resources, mask, matrix=form == "matrix", stop=stop))
+            return Exported(iter((str(resources.ranks_of(mask)), "\n")))
+    return Exported(csv_lines(resources, mask, matrix=form == "matrix", stop=stop))
 
 
 def save_nodes(
     resources: Resources, mask: int, form: Form, path: str, stop: Stop
 ) -> tuple[bool, tuple[Problem, ...]]:
-    """Write nodes to a file, as ``files.write_atomic`` does; whether it was, and what to tell.
+    """Write nodes to a file atomically; return whether it was written, and problems or warnings.
 
-    Where it is stopped, nothing is changed, and `Stopped` is raised.
+    If stopped, the file is unchanged and `Stopped` is raised.
     """
-    taken = take(resources, mask, form, stop)
-    problems = files.write_pieces(path, taken.pieces)
-    return not problems, problems or taken.notes()
+    exported = export(resources, mask, form, stop)
+    problems = files.write_pieces(path, exported.pieces)
+    return not problems, problems or exported.notes()
 
 
 def text_of(
     resources: Resources, mask: int, form: Form, most: int, stop: Stop = going_on
 ) -> str | None:
-    """Nodes as one text, None where it has more than ``most`` characters.
+    """Return nodes as one text; None if it has more than ``most`` characters.
 
-    A table ends in a line end, what is one line does not.
-    No more of it is made than that, and nothing where its runs of ranks and its hosts alone are
-    more. stop is as in `take`.
+    Tables end with a newline, one-line forms do not. No more than ``most`` characters are made, and
+    none if a lower bound from runs of ranks and hosts exceeds it already. stop is as in `export`.
     """
     room = most
     for length in _until(stop, _parts(resources, mask, form)):
@@ -87,9 +86,9 @@ def text_of(
         if room < 0:
             return None
     pieces: list[str] = []
-    # A line end that is left out is not counted.
+    # The newline that is removed at the end is not counted.
     room = most if form in ("csv", "matrix") else most + 1
-    for piece in take(resources, mask, form, stop).pieces:
+    for piece in export(resources, mask, form, stop).pieces:
         pieces.append(piece)
         room -= len(piece)
         if room < 0:
@@ -99,43 +98,43 @@ def text_of(
 
 
 def _parts(resources: Resources, mask: int, form: Form) -> Iterator[int]:
-    """How many characters some parts of a form have at least, those that are found soonest first.
+    """Yield lower bounds for the lengths of parts of a form, the cheapest first.
 
-    None of them is made but the hosts.
+    Only the hostlist is built for it.
     """
     mask &= resources.everything
     if form == "ranks":
         yield _least(mask)
     elif form == "R":
-        having = (mask & one for one in resources.properties.values())
+        by_property = (mask & one for one in resources.properties.values())
         kinds = (mask & kind.mask for kind in resources.kinds)
-        yield from map(_least, chain(having, kinds))
+        yield from map(_least, chain(by_property, kinds))
         yield from map(len, _hosts(resources, mask))
 
 
 def _least(mask: int) -> int:
-    """Fewer characters than the ranks of some nodes take: a digit for each run, and commas."""
+    """Return a lower bound for the length of an idset: a digit for each run, and commas."""
     return max(2 * less(mask, mask << 1).bit_count() - 1, 0)
 
 
 def _hosts(resources: Resources, mask: int) -> Iterator[str]:
-    """The hostlist of some nodes in pieces."""
+    """Yield the hostlist of some nodes in pieces."""
     chosen = from_mask(mask & resources.everything)
     hosts = resources.hosts.pick(zip(chosen.starts, chosen.ends, strict=True))
     yield from hostlists.pieces(hosts)
 
 
 def _until(stop: Stop, found: Iterable[T]) -> Iterator[T]:
-    """What is found, for as long as it is wanted."""
+    """Yield the items until stop returns True, which raises `Stopped`."""
     for one in found:
         stop_if(stop)
         yield one
 
 
 def json_pieces(value: object, levels: int = _DEEP) -> Iterator[str]:
-    """The text that ``json.dumps`` makes of a document, in pieces.
+    """Yield the text that ``json.dumps`` makes of a document, in pieces.
 
-    While one of them is made nothing else goes on, and a whole document may take long.
+    ``json.dumps`` holds the GIL, and a whole document may take long.
     """
     if levels and isinstance(value, dict) and value:
         lead = "{"

@@ -1,4 +1,4 @@
-"""The queues of a configuration, read beside the nodes of a document."""
+"""Reading the queues of a configuration for the nodes of a document."""
 
 from dataclasses import replace
 
@@ -11,12 +11,12 @@ from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster
 
 
-def untold(done: int, size: int) -> None:
-    """Nobody wants to hear how much of a document has been read."""
+def no_progress(done: int, size: int) -> None:
+    """Ignore how much of a document has been read."""
 
 
 def resources_of(source: files.Source) -> Resources:
-    """What a document that was read says of its nodes."""
+    """Return the resources of a document that was read."""
     if source.document is not None:
         return resources.read(source.document)
     return resources.read_text(source.text)
@@ -25,10 +25,10 @@ def resources_of(source: files.Source) -> Resources:
 def reconfigured(
     cluster: Cluster, table: config_files.Table, unread: tuple[Problem, ...]
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster with the queues of another configuration; unread are the problems of reading it.
+    """Return the cluster with the queues of another configuration.
 
-    There is none where that has no queues for these; the problems are as of `open_cluster`, with
-    those of the settings too. For a large cluster not for the event loop.
+    unread are the problems of reading it: None if there are any and it has no queues. The returned
+    problems include those of the settings. Not for the event loop if the cluster is large.
     """
     resources = cluster.resources.with_properties(_own_properties(cluster))
     read, found, _ = with_queues(table, unread, resources)
@@ -39,7 +39,7 @@ def reconfigured(
 
 
 def _own_properties(cluster: Cluster) -> dict[str, int]:
-    """The properties of the resources without those that say who is a member of a queue."""
+    """Return the properties of the resources without those added for queue membership."""
     listed = cluster.config.queues if cluster.config is not None else ()
     added = {f"+{queue.name}" for queue in listed if queue.hosts is not None}
     return {name: mask for name, mask in cluster.resources.properties.items() if name not in added}
@@ -48,10 +48,10 @@ def _own_properties(cluster: Cluster) -> dict[str, int]:
 def read_queues(
     where: str, found: Resources
 ) -> tuple[queues.Config, Resources, tuple[Problem, ...], tuple[Problem, ...]]:
-    """The queues of a configuration, and the resources with the members of its queues.
+    """Read the queues of a configuration, and add its queue memberships to the resources.
 
-    The problems of the configuration have the file, line and column. Given beside it are those
-    that are not of its settings alone: what cannot be read, and hosts the cluster does not have.
+    The problems of the configuration have the file, line and column. Those that do not concern the
+    settings alone are returned as well: what cannot be read, and hosts that the cluster lacks.
     """
     table, unread = config_files.read(where)
     if table is None:
@@ -63,9 +63,9 @@ def read_queues(
 def with_queues(
     table: config_files.Table, unread: tuple[Problem, ...], found: Resources
 ) -> tuple[queues.Config, Resources, tuple[Problem, ...]]:
-    """The same of a configuration that was read, unread being the problems of that.
+    """Do the same for a configuration that was read, with unread as the problems of reading it.
 
-    Given beside them are the hosts of queues that the cluster does not have.
+    The problems returned are the hosts of queues that the cluster does not have.
     """
     read = queues.read_config(table.table)
     found, missing = membership(read, found)

@@ -1,4 +1,4 @@
-"""A record of a running Flux: made picture by picture, and opened at one of them."""
+"""Recording a running Flux picture by picture, and opening a record at one of them."""
 
 import os
 import time
@@ -18,12 +18,12 @@ from fluxtui.workbench import Cluster, Source
 
 __all__ = ["Record", "Recorder", "begin", "open_instance", "read", "record"]
 
-#: Seconds from a picture to the next at most, however long Flux takes for one.
+#: The longest time between two pictures in seconds, however long Flux takes for one.
 LONGEST = 600.0
 
 
 def begin(folder: str) -> Parsed[Recorder | None]:
-    """What keeps pictures in a folder; None with the problem where it cannot."""
+    """Return the recorder for a folder; None with the problem if it cannot be used."""
     try:
         return Parsed(Recorder(files.expanded(folder)))
     except (OSError, ValueError) as error:
@@ -40,15 +40,15 @@ def record(
     say: Callable[[str], object],
     document_of: Callable[[Snapshot], Mapping[str, Any]],
 ) -> None:
-    """Keep a picture every so many seconds, until an exception such as KeyboardInterrupt.
+    """Record a picture every ``every`` seconds, until an exception such as KeyboardInterrupt.
 
-    Flux spends no more than a hundredth of its time on it, as far as a picture every ten minutes
-    allows. connection is that to the instance at
-    where, which is looked for again where it is lost. say is told in one line what goes wrong, and
-    when it is over; document_of makes what is kept of a snapshot.
+    Flux spends no more than a hundredth of its time on this, unless a picture takes longer than
+    `LONGEST` allows for. connection is that to the instance at where, which is opened again when it
+    is lost. say is called with one line when something goes wrong, and when it works again;
+    document_of returns the document to record for a snapshot.
     """
     trouble = ""
-    took, before = 0.0, 0.0  # by the last picture and the one before: one may be slow by chance
+    took, before = 0.0, 0.0  # seconds of the last two pictures; one may be slow by chance
     while True:
         began = time.monotonic()
         wrong: tuple[Problem, ...] = ()
@@ -57,7 +57,7 @@ def record(
             connection, wrong = connect(files.uri_of(where), os.environ)
         if connection is not None:
             asked = time.monotonic()
-            found, wrong = live.taken(connection)
+            found, wrong = live.snapshot_of(connection)
             took, before = time.monotonic() - asked, took
             if found is None or connection.lost is not None:
                 connection.close()
@@ -74,7 +74,7 @@ def record(
 
 
 def _kept(recorder: Recorder, document: Mapping[str, Any]) -> tuple[Problem, ...]:
-    """Keep a picture; why it cannot be written."""
+    """Record a picture; return the problem if it cannot be written."""
     try:
         recorder.keep(document)
     except OSError as error:
@@ -84,9 +84,9 @@ def _kept(recorder: Recorder, document: Mapping[str, Any]) -> tuple[Problem, ...
 
 
 def open_instance(where: str) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster of an instance as it is now, or of a picture of a record (`paths.record_in`).
+    """Return the cluster of an instance as it is now, or of a recorded picture (`paths.record_in`).
 
-    Problems are as of `live.open_live`. Not for the event loop.
+    Problems are as for `live.open_live`. Not for the event loop.
     """
     if files.is_live(where):
         return live.open_live(where)
@@ -103,13 +103,13 @@ def read(
     before: Cluster | None = None,
     config: str | None = None,
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
-    """The cluster of one picture; what does not change is taken from the one before.
+    """Return the cluster of one picture, which shares what is unchanged with the one before.
 
-    where is its path; the queues of a configuration take the place of its own. Reads files: not for
-    the event loop.
+    where is its path; the queues of config, if given, replace its own. Reads files: not for the
+    event loop.
     """
     if number + 1 >= len(record.times):
-        record.look()  # there may be further ones by now
+        record.look()  # more may have been recorded meanwhile
     document, problems = record.read(number)
     if document is None:
         return None, problems

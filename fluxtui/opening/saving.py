@@ -1,4 +1,4 @@
-"""A job into a file: the text that it is saved as, and the file as it is then."""
+"""Saving a job to a file: the text to save, and the file afterwards."""
 
 from typing import TYPE_CHECKING
 
@@ -16,22 +16,22 @@ if TYPE_CHECKING:
 def save_job(
     state: State, path: str, form: Form, over: "Over" = "anything"
 ) -> tuple[OpenFile | None, tuple[Problem, ...]]:
-    """Write the jobspec of a state to a file; the file as it is then, None where it is not written.
+    """Write the jobspec of a state to a file and return the file; None if it was not written.
 
-    Problems say why it is not, or that the layout of the text could not be kept. A text that cannot
-    be read is written as it stands. What was asked about is overwritten, and nothing that came in
-    its place since: the file has to be as over has it.
+    Problems say why it was not, or that the layout of the text could not be kept. A text that
+    cannot be read is written as typed. An existing file is overwritten only if it is still as over
+    says, that is as the user was asked about.
     """
-    text, odd = saved_text(state, form)
+    text, warnings = saved_text(state, form)
     stamp, problems = files.save(path, text, keep_mark=True, over=over)
     if stamp is None:
         return None, problems
     document = state.jobspec() if state.job.raw is None else None
-    return OpenFile(str(files.expanded(path).absolute()), stamp, text, form, document), odd
+    return OpenFile(str(files.expanded(path).absolute()), stamp, text, form, document), warnings
 
 
 def saved_text(state: State, form: Form) -> tuple[str, tuple[Problem, ...]]:
-    """The text that a job is saved as, with a warning where the layout could not be kept."""
+    """Return the text that a job is saved as, with a warning if its layout could not be kept."""
     job = state.job
     written = job.written.get(form) if job.raw is None else None
     if written is None:
@@ -39,33 +39,32 @@ def saved_text(state: State, form: Form) -> tuple[str, tuple[Problem, ...]]:
     from fluxtui.model.documents import rewrite
 
     found = rewrite.verified(written, state.jobspec())
-    return found.text, _said(found)
+    return found.text, _layout_warnings(found)
 
 
 def lost(state: State, form: Form) -> tuple[Problem, ...]:
-    """A warning where the text of a job, as it is shown, could not keep its layout."""
+    """Return a warning if the displayed text of a job could not keep its layout."""
     written = state.job.written.get(form) if state.job.raw is None else None
     if written is None:
         return ()
     from fluxtui.model.documents import rewrite
 
-    return _said(rewrite.rewritten(written, state.jobspec()))
+    return _layout_warnings(rewrite.rewritten(written, state.jobspec()))
 
 
-def _said(found: "Rewriting") -> tuple[Problem, ...]:
+def _layout_warnings(found: "Rewriting") -> tuple[Problem, ...]:
     return () if found.kept else (Problem(found.why, severity="warning"),)
 
 
 def unfinished(state: State) -> bool:
-    """Whether a text cannot be read, so that the job is what it was before that text."""
+    """Whether a text cannot be read, so that the job is the one from before that text."""
     return state.stale or bool(unread(state))
 
 
 def differs(state: State, file: OpenFile) -> bool:
-    """Whether a job is not what its file holds: another jobspec, or the same in another text.
+    """Whether a job differs from its file: in the jobspec, or in a text that the user wrote.
 
-    The text counts where a person wrote it, as with a comment that was added; a layout that the
-    program chose is no change.
+    An added comment is a difference; a layout chosen by the program is not.
     """
     from fluxtui.notation.json_value import same
 

@@ -1,4 +1,4 @@
-"""Job scripts and command lines, recognised and read as jobspecs for a verdict on them."""
+"""Recognising job scripts and command lines, and reading them as jobspecs for a verdict."""
 
 import re
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from fluxtui.notation.problem import Problem
 if TYPE_CHECKING:
     from fluxtui.model.documents.document import Document
 
-#: A dictionary with any of these is opened as a jobspec, whatever its faults.
+#: A dictionary with any of these keys is opened as a jobspec, valid or not.
 KEYS = ("resources", "tasks", "attributes")
 
 #: A key of a jobspec at the beginning of a line, or in quotes.
@@ -20,7 +20,7 @@ JOBSPEC = re.compile(
 
 
 def is_command(found: "Document") -> bool:
-    """Whether a text is a request in other words: a command line or a script."""
+    """Whether a text is a command line or a job script."""
     from fluxtui.model import verdict
 
     value = found.value
@@ -34,17 +34,17 @@ def is_command(found: "Document") -> bool:
 
 
 def has_key(value: Mapping[str, Any]) -> bool:
-    """Whether a dictionary is opened as a jobspec, whatever its faults."""
+    """Whether a dictionary is opened as a jobspec, valid or not."""
     return any(key in value for key in KEYS)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadScript:
-    """A job script or a command line, as a jobspec of version 1 (RFC 25).
+    """A job script or a command line, converted to a jobspec of version 1 (RFC 25).
 
-    what     such as ``sbatch script``
-    jobspec  None where it is none, which a problem says
-    notes    what of it is lost or approximate, as warnings
+    what     its kind, such as ``sbatch script``
+    jobspec  None if it could not be converted, as a problem says
+    notes    what is lost or approximate, as warnings
     """
 
     what: str
@@ -53,15 +53,15 @@ class ReadScript:
     notes: tuple[Problem, ...]
 
 
-#: What a text has that may be a script or a command line.
+#: Words of which every script and command line has at least one.
 _SIGNS = ("#SBATCH", "#PBS", "#BSUB", "lux:", "LUX:", "flux ", "srun", "sbatch", "salloc", "qsub",
           "bsub", "jsrun")  # fmt: skip
 
 
 def script_of(found: "Document") -> ReadScript | None:
-    """A text as the job of a script or a command line, or None where it is neither.
+    """Return the job of a text that is a script or a command line; None if it is neither.
 
-    A text in JSON may be one: a string that holds it.
+    It may also be a JSON string that holds one.
     """
     is_string = found.form == "json" and isinstance(found.value, str)
     text: str = found.value if is_string else found.text
@@ -72,11 +72,11 @@ def script_of(found: "Document") -> ReadScript | None:
 
     if not (scripts.looks_like_command(text) if is_string else is_command(found)):
         return None
-    made = conversion.convert(text, "jobspec")
+    converted = conversion.convert(text, "jobspec")
     notes = tuple(
         Problem(f"{note.code}: {note.text}", note.span, severity="warning")
-        for note in made.notes
+        for note in converted.notes
         if note.code != "body"
     )
-    document = None if made.document is None else dict(made.document)
-    return ReadScript(made.what, document, made.problems, notes)
+    document = None if converted.document is None else dict(converted.document)
+    return ReadScript(converted.what, document, converted.problems, notes)

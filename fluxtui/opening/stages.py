@@ -1,4 +1,4 @@
-"""A stage list from a file: constraints to show one after the other."""
+"""Opening a stage list: constraints to show one after the other."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def open_stage(path: str) -> "tuple[Stage | None, tuple[Problem, ...]]":
-    """The stage list of a file of YAML or JSON; see `stage_in`."""
+    """Return the stage list of a YAML or JSON file; see `stage_in`."""
     source, problems = files.read_file(path)
     if source is None:
         return None, problems
@@ -23,10 +23,9 @@ def open_stage(path: str) -> "tuple[Stage | None, tuple[Problem, ...]]":
 
 
 def stage_in(found: "Document", source: files.Source) -> "tuple[Stage | None, tuple[Problem, ...]]":
-    """The stage list of a text that was read; one without a title goes by the name of the file.
+    """Return the stage list of a text that was read, titled with the file's name by default.
 
-    There is none where no step can be shown. Problems say why, or what is wrong with the others,
-    with the name of the file, the line and the column.
+    None if no step can be shown. Problems have the name of the file, the line and the column.
     """
     from fluxtui.model import stage as stages
 

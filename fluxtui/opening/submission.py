@@ -1,4 +1,4 @@
-"""Who submits a job, and how the queues stand."""
+"""Who submits a job, and the status of the queues."""
 
 from fluxtui.bridge import files, person
 from fluxtui.model import queues
@@ -9,11 +9,11 @@ from fluxtui.workbench import Cluster, Submission
 def open_submission(
     user: str | None, status: str | None, queue: str | None = None
 ) -> tuple[Submission | None, tuple[Problem, ...]]:
-    """Who submits, to which queue, and how the queues stand (RFC 33).
+    """Return who submits, to which queue, and the status of the queues (RFC 33).
 
-    user is the one who runs the program where none is named; the groups of one that the system
-    does not have are not known, which a warning says. status is a JSON file; where it cannot be
-    read there is no submission, and the problems say why.
+    user defaults to the one who runs the program; the groups of a user who does not exist here are
+    unknown, with a warning. status is a JSON file; if it cannot be read, the submission is None and
+    the problems say why.
     """
     found: tuple[Problem, ...] = ()
     who: tuple[str, tuple[str, ...] | None] | None = person.groups_of(user)
@@ -32,12 +32,12 @@ def open_submission(
     read = document.read_json(source.text)
     statuses, wrong = queues.read_status(read.value) if read.readable else ({}, ())
     problems = tuple(files.in_file(p, source) for p in (*read.problems, *read.located(wrong)))
-    bad = any(problem.severity == "error" for problem in problems)
-    return None if bad else Submission(queue, name, groups, statuses), found + problems
+    has_errors = any(problem.severity == "error" for problem in problems)
+    return None if has_errors else Submission(queue, name, groups, statuses), found + problems
 
 
 def unknown_queues(submission: Submission, cluster: Cluster) -> tuple[Problem, ...]:
-    """Warnings of the queues that have a status and are not configured."""
+    """Return warnings about queues that have a status but are not configured."""
     config = cluster.config or queues.Config()
     names = tuple(queue.name for queue in config.queues) or ("",)
     found = []

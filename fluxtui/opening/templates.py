@@ -1,4 +1,4 @@
-"""The templates of a person's configuration, as examples to begin with."""
+"""The job templates of the user's settings, as examples to start from."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -16,15 +16,14 @@ from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 from fluxtui.opening.jobspecs import open_jobspec
 
-#: Where the examples say that they come from.
+#: The origin that these examples show.
 ORIGIN = "Templates"
 
 
 def examples_of(templates: Iterable[Template]) -> tuple[Example, ...]:
-    """Templates as examples, each with a whole jobspec; reads the files of those that name one.
+    """Return templates as examples, each with a whole jobspec; reads the files that they name.
 
-    A file that is no jobspec any more is left out, and so is a field that there is not, or whose
-    text says nothing.
+    A file without a readable jobspec is left out, and so is a field that is unknown or unreadable.
     """
     return tuple(_examples(templates))
 
@@ -32,12 +31,12 @@ def examples_of(templates: Iterable[Template]) -> tuple[Example, ...]:
 def _examples(templates: Iterable[Template]) -> Iterator[Example]:
     for number, template in enumerate(templates):
         if template.jobspec is None:
-            document, shape, asked = _document(template), template.shape, template.requires
+            document, shape, constraint = _document(template), template.shape, template.requires
         else:
             opened, _ = open_jobspec(template.jobspec)
             if opened is None or opened.job.document is None:
                 continue
-            document, shape, asked = dict(opened.job.document), opened.shape, opened.requires
+            document, shape, constraint = dict(opened.job.document), opened.shape, opened.requires
         yield Example(
             id=f"template-{number}",
             rfc=ORIGIN,
@@ -45,14 +44,14 @@ def _examples(templates: Iterable[Template]) -> Iterator[Example]:
             title=printable(template.name),
             text=printable(template.description) or "A job of your site.",
             shape=shape,
-            requires=asked,
+            requires=constraint,
             constraint=jobspec.system(document).get("constraints"),
             document=document,
         )
 
 
 def _document(template: Template) -> dict[str, Any]:
-    """The jobspec of a shape, a constraint and fields."""
+    """Return the jobspec of a template's shape, constraint and fields."""
     constraint = requires.read(template.requires).constraint
     document = jobspec.build(
         to_resources(parse_shape(template.shape)),

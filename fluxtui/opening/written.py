@@ -1,4 +1,4 @@
-"""A jobspec as it was read from a file, for a verdict on it."""
+"""Reading a jobspec from a file, for a verdict on it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -18,11 +18,10 @@ NO_JOBSPEC = Problem("this is not a jobspec: it has no resources", rule="RFC 14"
 class ReadJobspec:
     """A jobspec as it was read from a file.
 
-    jobspec   the document, or one around it where it holds nothing but resources; None where the
-              file is no jobspec
-    problems  why it is none, or what is odd about the text, each with its place where it has one
-    source    the text and its name; both empty where nothing could be read
-    document  the text as it was read
+    jobspec   the document, completed if it holds only resources; None if it is not a jobspec
+    problems  why it is not a jobspec, or warnings on the text, located where possible
+    source    the text and its name; both empty if nothing could be read
+    document  the parsed text
     """
 
     jobspec: dict[str, Any] | None
@@ -31,31 +30,31 @@ class ReadJobspec:
     document: "Document | None" = None
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Problems of the jobspec with the place in the text that their path leads to."""
+        """Return problems of the jobspec with the spans that their paths have in the text."""
         if self.document is None:
             return tuple(problems)
-        reach, alone = self.document.reacher(), isinstance(self.document.value, list)
+        reach, is_list = self.document.reacher(), isinstance(self.document.value, list)
 
         def span(problem: Problem) -> Span | None:
             path = problem.path
             if problem.span is not None or path is None:
                 return problem.span
-            return reach(path.removeprefix("resources") if alone else path)[0]
+            return reach(path.removeprefix("resources") if is_list else path)[0]
 
         return tuple(replace(problem, span=span(problem)) for problem in problems)
 
     def in_file(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Problems of the text with the name of the file, the line and the column."""
+        """Return problems of the text with the name of the file, the line and the column."""
         if not self.source.name:
             return tuple(problems)
         return in_file(problems, self.source)
 
 
 def read_jobspec(path: str) -> ReadJobspec:
-    """Read a jobspec (RFC 14) from a file of YAML or JSON.
+    """Read a jobspec (RFC 14) from a YAML or JSON file.
 
-    A list of resources, alone or in an object, as ``fluxtui shape`` prints it, is one with the
-    rest left to Flux. A script or a command line is what Flux would make of it (see `script_of`).
+    A list of resources, on its own or in an object, as ``fluxtui shape`` prints it, is completed
+    with defaults. A script or a command line is converted (see `script_of`).
     """
     from fluxtui.model.documents import (
         document,  # the YAML reader, which the first frame does not need
@@ -80,7 +79,7 @@ def read_jobspec(path: str) -> ReadJobspec:
 
 
 def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-    """The jobspec that a document is, or is the resources of; problems say why it is none."""
+    """Return the jobspec of a document or resources list; None with problems if it is neither."""
     from fluxtui.model.documents.document import not_json
 
     wrong = not_json(value)
@@ -96,12 +95,12 @@ def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...
 
 
 def _are_vertices(value: object) -> TypeGuard[list[dict[str, Any]]]:
-    """Whether a value is a list of resources, rather than of other things that jobspecs hold."""
+    """Whether a value is a list of resources, not one of other parts of a jobspec."""
     if not isinstance(value, list) or not all(isinstance(vertex, dict) for vertex in value):
         return False
     return any("count" in vertex or "with" in vertex for vertex in value)
 
 
 def in_file(problems: Iterable[Problem], source: files.Source) -> tuple[Problem, ...]:
-    """Problems of a text with the name of its file, the line and the column."""
+    """Return problems of a text with the name of its file, the line and the column."""
     return tuple(files.in_file(problem, source) for problem in problems)

@@ -178,7 +178,7 @@ def _settings(before: Cluster, after: Cluster) -> tuple[Setting, ...]:
 
 
 def _shares(masks: Iterable[int]) -> tuple[int, int]:
-    """Return the nodes in at least any_of mask, and those in several."""
+    """Return the nodes in at least one mask, and those in several."""
     any_of = several = 0
     for mask in masks:
         any_of, several = any_of | mask, several | (any_of & mask)

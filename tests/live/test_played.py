@@ -59,7 +59,7 @@ def recorded(name: str) -> Snapshot:
     with tempfile.TemporaryDirectory() as folder:
         command = stand_in(Path(folder), "play", RECORDINGS / f"{name}.jsonl")
         connection = the(connect(environ={FLUX: command}).value)
-        found, problems = live.taken(connection)
+        found, problems = live.snapshot_of(connection)
         connection.close()
     assert not problems
     return the(found)

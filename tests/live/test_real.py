@@ -106,7 +106,7 @@ def opened() -> Connection:
 
 
 def now(connection: Connection) -> Snapshot:
-    found, problems = live.taken(connection)
+    found, problems = live.snapshot_of(connection)
     assert found is not None, problems
     return found
 

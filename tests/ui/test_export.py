@@ -103,7 +103,7 @@ def test_a_text_is_refused_where_it_is_longer_and_not_before(of: tuple[Resources
     for form in FORMS:
         text = nodes.text_of(*of, form, 1 << 20)
         assert text is not None
-        pieces = "".join(nodes.take(*of, form, lambda: False).pieces)
+        pieces = "".join(nodes.export(*of, form, lambda: False).pieces)
         assert pieces == text if form in ("csv", "matrix") else f"{text}\n"
         assert nodes.text_of(*of, form, len(text)) == text
         assert not text or nodes.text_of(*of, form, len(text) - 1) is None
@@ -115,7 +115,7 @@ def test_what_is_too_long_is_not_made(form: nodes.Form, monkeypatch: pytest.Monk
     even = found.properties["even"]
     text = nodes.text_of(found, even, form, 1 << 20)
     assert text is not None
-    monkeypatch.setattr(nodes, "take", None)
+    monkeypatch.setattr(nodes, "export", None)
     # A rank is counted as one digit and a comma, so that only what is far too long is not begun.
     assert nodes.text_of(found, even, form, len(text) // 3) is None
 
@@ -125,15 +125,15 @@ class Slow:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *forms: str) -> None:
         self.began, self.go_on = threading.Event(), threading.Event()
-        take = nodes.take
+        export = nodes.export
 
-        def slowly(of: Resources, mask: int, form: nodes.Form, stop: Stop) -> nodes.Taken:
+        def slowly(of: Resources, mask: int, form: nodes.Form, stop: Stop) -> nodes.Exported:
             if form in forms:
                 self.began.set()
                 self.go_on.wait(10)
-            return take(of, mask, form, stop)
+            return export(of, mask, form, stop)
 
-        monkeypatch.setattr(nodes, "take", slowly)
+        monkeypatch.setattr(nodes, "export", slowly)
 
 
 async def test_escape_stops_copying_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
