@@ -1,4 +1,4 @@
-"""What is above the panes: the title, the inputs with a line below each, and the verdicts."""
+"""The lines above the panes: title, the two inputs with a message below each, and verdicts."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -31,48 +31,48 @@ from fluxtui.workbench import Cluster, Fix, State
 from fluxtui.workbench.comparing import Comparison, Kept
 from fluxtui.workbench.documents import is_nothing
 
-FACTS = "   "  # before the facts of the title
-PARTS = re.compile(f"{FACTS}|{DOT}")
+FACTS = "   "  # in front of the facts in the title
+PARTS = re.compile(f"{FACTS}|{DOT}")  # places where the title may be cut
 
 LABEL_WIDTH = 10
 
-# Carets that show a place where the words beside them need the room.
+# How many carets remain if the message beside them needs the room.
 LEAST_CARETS = 3
 
-# How brief the count of nodes may be told, and the columns of the queue's name in it.
+# The number of wordings for the count of nodes, and the columns of the queue's name in it.
 BREVITIES = 4
 NAME_WIDTH, LEAST_NAME = 12, 4
 
-#: The end of a line that is cut, with the key that shows it whole.
+#: The end of a line that is cut, with the keys that show the full message.
 MORE = "… esc 6"
 
-LEAST, MOST = 8, 40  # characters of the kept constraint
-CUT = 2  # columns of the sign that not all of which nodes they are is shown
-NAMED = 8  # ranges of host names
+LEAST, MOST = 8, 40  # columns of the kept constraint
+CUT = 2  # columns of the ellipsis where the list of nodes is cut
+NAMED = 8  # how many ranges of host names are shown
 
 
 class Title(OneLine):
     """Shows the open document with its facts, or the one being read."""
 
-    _named = 0  # characters before the facts: what parts these may stand in a name
+    _named = 0  # characters before the facts: a name there may contain a separator
 
     async def on_click(self) -> None:
-        """Go to the details of the document."""
+        """Go to the details of the document, in the node pane."""
         await self.run_action("app.go_to('node')")
 
     def show_state(
         self, state: State, reading: str = "", file: str = "", moment: str | None = None
     ) -> None:
-        """Show the open document, the file of the job and the queue that it goes to.
+        """Show the open document, the file of the job and the queue of the job.
 
-        reading says which document is on its way and how far it is; file names that of the job;
-        moment is the time of the picture of a running Flux, empty while it is live.
+        reading names the document being read and how far it is; file is the job's file; moment is
+        when the picture of a running Flux was taken: empty if live, None without a running Flux.
         """
         style = palette_of(self)
         cluster = state.cluster
         resources = cluster.resources
         left = Text.assemble(("fluxtui", style.slot), "  ", no_wrap=True, end="")
-        if not (reading and is_nothing(cluster)):  # which is not for long
+        if not (reading and is_nothing(cluster)):  # nothing is open until the reading ends
             left.append(printable(cluster.source.name), style=style.strong)
         if len(state.documents) > 1:
             left.append(f" {state.place + 1}/{len(state.documents)}", style=style.quiet)
@@ -84,11 +84,11 @@ class Title(OneLine):
         if reading:
             right.append(f"reading {reading} esc stops", style=style.warning)
         elif resources.problems:
-            wrong = [one for one in resources.problems if one.severity == "error"]
+            errors = [problem for problem in resources.problems if problem.severity == "error"]
             count = counted(
-                how_many(wrong or resources.problems), "problem" if wrong else "warning"
+                how_many(errors or resources.problems), "problem" if errors else "warning"
             )
-            look = style.problem if wrong else style.warning
+            look = style.problem if errors else style.warning
             right.append(f"! {count} in the document", style=look)
         elif file:
             right.append(shorten(file, 40), style=style.plain)
@@ -105,7 +105,7 @@ class Title(OneLine):
         self.show(left, right)
 
     def cut(self, text: Text, room: int) -> Text:
-        """Whole facts alone, as many as there is room for: half a number is another one."""
+        """Return as many whole facts as fit, because a number cut short would be wrong."""
         for mark in reversed([*PARTS.finditer(text.plain, self._named)]):
             facts = text[: mark.start()]
             if facts.cell_len <= room:
@@ -114,10 +114,10 @@ class Title(OneLine):
 
 
 class Bar(Vertical):
-    """A label, an input, a verdict at the right of it, and a line below for what is to be said."""
+    """A label, an input with a verdict to the right of it, and a line for messages below."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that a number typed right after goes to the pane of it.
+        # With priority, so that a digit typed right after it goes to a pane.
         bind("bar.leave", "escape", "leave", "Panes", "Go to the panes", footer=True, first=True),
     ]
 
@@ -134,7 +134,7 @@ class Bar(Vertical):
         entry.on_scroll = self._point_again
 
     def compose(self) -> ComposeResult:
-        """The input's row and the line below it."""
+        """Yield the row of the input and the line below it."""
         with Horizontal(classes="bar-row"):
             yield Label(self._label, classes="bar-label")
             yield self.entry
@@ -142,13 +142,13 @@ class Bar(Vertical):
         yield self.message
 
     async def action_leave(self) -> None:
-        """Close the list of the input, else go to the panes."""
+        """Close the list of the input, or else go to the panes."""
         await wait_for_keys(self.entry)
         if not self.entry.press_in_list("escape"):
             await self.run_action("app.do('leave')")
 
     def on_resize(self) -> None:
-        """On a very narrow screen, give the width to the input."""
+        """Hide the verdict on a very narrow screen, to leave the width to the input."""
         self.verdict.display = bool(self.verdict.id) and self.size.width >= 60
 
     def _point(self, problem: Problem, style: Palette) -> None:
@@ -167,7 +167,7 @@ class Bar(Vertical):
         self.message.point(LABEL_WIDTH + column, width, message, least)
 
     def _carets(self, start: int, span: Span, least: int) -> int:
-        """How many carets stand under some characters, from a column on, beside so long a text."""
+        """Return how many carets to show for a span at column start, beside a text this wide."""
         return self.entry.column(span.end) - self.entry.column(span.start)
 
     def _words(self, problem: Problem) -> str:
@@ -183,7 +183,7 @@ class Bar(Vertical):
 
 
 class ShapeBar(Bar):
-    """Where the shape is typed, and what it asks for in words."""
+    """The input for the shape, with the request in words or a problem below it."""
 
     def __init__(self, on_edit: Callable[[str], None], on_enter: Callable[[], object]) -> None:
         entry = Entry(
@@ -198,25 +198,25 @@ class ShapeBar(Bar):
         self._known: Known | None = None
 
     def know(self, cluster: Cluster) -> None:
-        """Complete what the scheduler of this cluster takes."""
+        """Use the resource types of this cluster for completion."""
         if self._cluster is None or cluster.resources is not self._cluster.resources:
             self._known = None
         self._cluster = cluster
 
     def _types(self) -> Known:
-        """The types of the open cluster; looked for when they are first wanted."""
+        """Return the resource types of the open cluster, collected on first use."""
         if self._known is None:
             self._known = self._cluster.types if self._cluster is not None else ANY
         return self._known
 
     def suggest(self, shape: str) -> None:
-        """Offer a shape while the input is empty."""
+        """Show an example shape while the input is empty."""
         self.entry.placeholder = f"{shape}  what do you need?"
 
     def show(self, state: State, summary: Callable[[], str], style: Palette) -> None:
-        """Show the text, its colours, and what it asks for or the first problem in it.
+        """Show the text and its colours, and below it its first problem or the summary.
 
-        summary says in words what is asked for.
+        summary returns the request in words.
         """
         build = state.build
         self.entry.put(build.text)
@@ -233,9 +233,9 @@ class ShapeBar(Bar):
 
 
 class VerdictBar(OneLine):
-    """The line of verdicts on the job, or the one thing that is wrong and the best fix for it.
+    """The line of verdicts on the job, or the most important problem and the best fix for it.
 
-    fixes finds those of a state.
+    fixes returns the fixes for a state.
     """
 
     def __init__(self, fixes: Callable[[State], Sequence[Fix]]) -> None:
@@ -245,7 +245,7 @@ class VerdictBar(OneLine):
         self._moment = ""
 
     def show_moment(self, moment: str) -> None:
-        """Say when a running Flux was as it is shown; empty for now."""
+        """Show when the picture of a running Flux was taken; empty while it is live."""
         if moment != self._moment:
             self._moment = moment
             if self._shown is not None:
@@ -258,13 +258,13 @@ class VerdictBar(OneLine):
         self.show(verdict_line(state, self._fixes(state), width, style, self._moment))
 
     def on_resize(self) -> None:
-        """Show as many verdicts as there is room for."""
+        """Show as many verdicts as fit the new width."""
         if self._shown is not None:
             self.show_state(*self._shown)
 
 
 class AskBar(Bar):
-    """Where the constraint is typed: how many nodes match, and which."""
+    """The input for the constraint, with how many nodes match and which."""
 
     def __init__(self, on_edit: Callable[[str], None], on_enter: Callable[[], object]) -> None:
         entry = Entry(
@@ -281,7 +281,7 @@ class AskBar(Bar):
         self._names: Names | None = None
 
     def know(self, resources: Resources) -> None:
-        """Complete the names of this cluster, and suggest one while the input is empty."""
+        """Use the names of this cluster for completion, and show an example while it is empty."""
         if resources is not self._resources:
             self._tasks.cancel_all()
             self._resources, self._names = resources, None
@@ -294,7 +294,7 @@ class AskBar(Bar):
 
     @property
     def names(self) -> Names:
-        """The names of the cluster; those of a large one come a moment after it is opened."""
+        """The names in the cluster; for a large cluster empty until a thread has collected them."""
         if self._names is None and self._resources is not None:
             if not are_many(self._resources):
                 self._names = Names.of(self._resources)
@@ -309,9 +309,9 @@ class AskBar(Bar):
         self._tasks.start("names", lambda stop: Names.of(resources), learned)
 
     def show(self, state: State, style: Palette) -> None:
-        """Show the text, its colours, the count of matching nodes, and which they are.
+        """Show the text and its colours, how many nodes match, and which.
 
-        What the chosen queue leaves of them stands apart.
+        Matching nodes in the chosen queue are counted separately.
         """
         ask = state.ask
         self._shown = (state, style)
@@ -337,15 +337,15 @@ class AskBar(Bar):
         return fitted(problem, self.entry.value, room)
 
     def _carets(self, start: int, span: Span, least: int) -> int:
-        """As few as leave room for the text, for the input marks the characters too."""
+        """Return few enough carets to leave room for the text; the input marks the span too."""
         width = super()._carets(start, span, least)
         total = self.message.size.width or 80
-        if least <= start - 1:  # it stands before them
+        if least <= start - 1:  # the text fits before the carets
             return width
         return min(width, max(total - start - 1 - least, LEAST_CARETS))
 
     def on_resize(self) -> None:
-        """Fit a comparison and a problem to the new width."""
+        """Fit a comparison or a problem to the new width."""
         self.call_after_refresh(self._compare_again)
         self.call_after_refresh(self._point_again)
 
@@ -378,10 +378,10 @@ class AskBar(Bar):
 
 
 def _fitted_count(state: State, style: Palette, width: int) -> Text:
-    """How many nodes match, in the longest words that so many columns hold; 0 is as many as wanted.
+    """Return how many nodes match, in the longest wording that fits; 0 columns are no limit.
 
-    The noun goes first, then what there is in all, then what the queue does not leave, and last
-    the end of the queue's name.
+    The noun is left out first, then the total, then the matches outside the queue, and last the
+    name of the queue is cut.
     """
     count = Text()
     for brevity in range(BREVITIES):
@@ -393,14 +393,12 @@ def _fitted_count(state: State, style: Palette, width: int) -> Text:
 
 
 def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH) -> Text:
-    """How many nodes match, and how many of them the job's queue leaves.
+    """Return how many nodes match, are in the job's queue, and (on a live Flux) are up and free.
 
-    Of a running Flux, how many of these are up and free now as well.
-
-    The default queue is named where a job is built and the queue does not have all nodes.
+    The default queue is used if a job is being built and the queue does not cover all nodes.
     """
     ask, queue, left = state.ask, state.known_queue, state.left
-    if ask.stale and ask.constraint is None:  # nothing was answered before
+    if ask.stale and ask.constraint is None:  # there is no previous answer
         return Text()
     going, cluster, snapshot = state.outlook.queue, state.cluster, state.cluster.snapshot
     is_default = state.submission.queue is None
@@ -428,7 +426,7 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
     if snapshot is not None and not ask.stale and brevity < BREVITIES - 1:
         now = snapshot.nodes.counts(left)
         count.append(DOT if count else "", style=style.quiet)
-        if brevity < 1 and now.ever != left.bit_count():  # some are withheld from all jobs
+        if brevity < 1 and now.ever != left.bit_count():  # some are closed to all jobs
             count.append(f"{now.ever:,}", style=style.match if now.ever else style.problem)
             count.append(" for jobs" + DOT, style=style.quiet)
         count.append(f"{now.up:,}", style=style.match if now.up else style.problem)
@@ -439,9 +437,10 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
 
 
 def fitted(problem: Problem, text: str, room: int) -> str:
-    """The message of a problem of a text for a line of so many columns below its characters.
+    """Return the message of a problem for the line below its text, in at most room columns.
 
-    What stands under them need not be said again, and a line that is cut says where to read on.
+    If it is too long, the text of the span at its start is left out, since the carets point at it.
+    If it must be cut, it ends with the keys that show it in full.
     """
     message = printable(problem.message)
     if cell_len(message) <= room:
@@ -454,9 +453,9 @@ def fitted(problem: Problem, text: str, room: int) -> str:
 
 
 def comparison_words(state: State, room: int, style: Palette) -> Text:
-    """``A gpu 48 · B 31: +9 gained, −26 lost``, then which nodes these are.
+    """Return ``A gpu 48 · B 31: +9 gained, −26 lost``, followed by these nodes.
 
-    What A is, is cut so that the counts fit into so many columns. Blank where nothing is kept.
+    The text of A is cut to fit the counts into room columns. Empty if no constraint is kept as A.
     """
     kept, comparison = state.kept, state.comparison
     if kept is None or comparison is None:
@@ -491,7 +490,7 @@ def _difference(comparison: Comparison, style: Palette) -> Text:
 
 
 def _which(state: State, comparison: Comparison) -> str:
-    """The hosts of the nodes that are gained, then of those that are lost."""
+    """Return the hosts of the gained nodes, then of the lost ones."""
     hosts_of = state.cluster.resources.hosts_of
     masks = (("gained", comparison.gained), ("lost", comparison.lost))
     named = (f"{name} {printable(hosts_of(mask, limit=NAMED))}" for name, mask in masks if mask)

@@ -186,7 +186,7 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         """The actions that reach the workbench while another screen is open."""
         return {"quit"}
 
-    # The state, and the edits made in the inputs and panes
+    # The state, and edits made in the inputs and panes
 
     @property
     def state(self) -> workbench.State:

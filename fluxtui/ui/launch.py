@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from fluxtui.opening import OpenFile
     from fluxtui.ui.app import FluxTUI
 
-# Seconds that the end waits for what it writes; a file system may hang.
+# Seconds to wait for the files written at the end; a file system may hang.
 PATIENCE = 3.0
 
-USAGE = 2  # the exit status where the environment is wrong, as for options
+USAGE = 2  # exit status for a wrong environment, the same as for wrong options
 
 
-class _Asked(NamedTuple):
-    """What the workbench starts with: the texts, the job behind them, and the file it is from."""
+class _Request(NamedTuple):
+    """The job to start with: texts for the inputs, the job behind them, and the file it is from."""
 
     shape: str = ""
     requires: str = ""
@@ -58,24 +58,24 @@ def launch(
     stage: str | None = None,
     find_live: bool = False,
 ) -> int:
-    """Run the workbench until it is left; the exit status of the program.
+    """Run the workbench until the user quits, and return the exit status of the program.
 
     resources is a path, ``-`` or ``demo``; config a Flux TOML file or directory; jobspec a file
     whose resources, constraints and queue replace shape and requires, and queue if that is None.
     user is who submits, status a JSON file with the status of the queues. others are paths of any
     kind, recognised by content. restore starts with the newest session or draft; stage is a file
-    with a list of constraints to show first. If something cannot be opened, that is reported on
-    standard error and the workbench does not start. Defaults come from the person's configuration,
-    whose problems do not prevent starting. Beside a running instance config is rehearsed. Where
-    none is named, find_live opens the Flux that runs here, as the configuration or ``FLUX_URI``
-    says; what would be open without it takes its place if it cannot be reached.
+    with a list of constraints to show first. theme is the name of a theme. If something cannot be
+    opened, that is reported on standard error and the workbench does not start. Defaults come from
+    the user's configuration, whose problems do not prevent starting. With a running instance,
+    config is a change to rehearse. If resources is None, find_live opens the Flux that runs here,
+    unless the configuration turns that off, or the default document if it cannot be reached.
     """
     configured = settings.load(os.environ)
     named = config
     drafts = Store()
     kept, odd = _newest(drafts) if restore else (None, ())
     odd = (*configured.problems, *odd)
-    is_default = is_found = False  # by the person's configuration; as a Flux runs here
+    is_default = is_found = False  # resources are the default; they are a Flux found running here
     otherwise: str | None = None
     if kept is not None:
         otherwise = resources
@@ -89,7 +89,7 @@ def launch(
         is_found = find_live and is_default and finds
         otherwise = resources if resources is not None else configured.resources
         resources = files.LIVE if is_found else otherwise
-    if files.is_live(resources or ""):  # it has its own: another one is rehearsed beside it
+    if files.is_live(resources or ""):  # it has its own configuration: the other is rehearsed
         others, config = (*((named,) if named is not None else ()), *others), None
     problems = _cannot_start(resources, config, others)
     if problems:
@@ -98,14 +98,14 @@ def launch(
     if odd_environment is not None:
         _refused((odd_environment,))
         return USAGE
-    asked, problems = _asked(jobspec, shape, requires)
-    if asked is None:
+    request, problems = _request(jobspec, shape, requires)
+    if request is None:
         return _refused(problems)
     builtin = resources in (None, files.DEMO)
     shown, odd_steps = opening.open_stage(stage) if stage is not None else (None, ())
     if stage is not None and shown is None:
         return _refused(odd_steps)
-    state, unsure = _state(asked, config, builtin=builtin, queue=queue, user=user, status=status)
+    state, unsure = _state(request, config, builtin=builtin, queue=queue, user=user, status=status)
     if state is None:
         return _refused(unsure)
     if resources == "-":
@@ -125,16 +125,16 @@ def launch(
     from fluxtui.ui.layout import Splits
 
     app.workspace.put_splits(Splits.of(chosen.load(LAYOUT), configured.layout))
-    app.saving.remember(asked.file)
-    if asked.file is not None:
+    app.saving.remember(request.file)
+    if request.file is not None:
         from fluxtui.ui.job.text import TextPane
 
-        app.pane(TextPane).turn_to(asked.file.legible)
+        app.pane(TextPane).turn_to(request.file.legible)
     if kept is not None:
         app.drafts.restore(kept, queue)
-    # Beside others a demo that was named is one of the documents, not what they take the place of.
+    # With others, a demo named on the command line is one of the documents; they do not replace it.
     first = () if resources is None or (builtin and not others) else (resources,)
-    # Of several clusters the first is shown: that of the configuration only if no other is named.
+    # The first of several clusters is shown: the configured one only if no other is named.
     app.documents.files_to_open = (*others, *first) if is_default else (*first, *others)
     app.documents.otherwise = (otherwise or files.DEMO) if is_found else None
     app.stage.first, app.stage.first_faults = shown, odd_steps
@@ -143,7 +143,7 @@ def launch(
 
 
 def _newest(drafts: Store) -> tuple["Kept | None", tuple[Problem, ...]]:
-    """The draft to start with, or why there is none."""
+    """Return the draft to start with, or None and why."""
     found, problems = drafts.found()
     if found:
         return found[0], problems + _replaced(found)
@@ -152,7 +152,7 @@ def _newest(drafts: Store) -> tuple["Kept | None", tuple[Problem, ...]]:
 
 
 def _replaced(found: "Sequence[Kept]") -> tuple[Problem, ...]:
-    """Tells of the jobs that the newest one, or another one in its run, took the place of."""
+    """Return a warning about jobs that the newest draft, or another of its run, replaced."""
     newest, *others = found
     count = sum(not kept.crashed and kept.is_of_run(newest) for kept in others)
     if not count:
@@ -165,7 +165,7 @@ def _replaced(found: "Sequence[Kept]") -> tuple[Problem, ...]:
 def _where_it_was(
     draft: Draft, resources: str | None, config: str | None
 ) -> tuple[str | None, str | None, tuple[Problem, ...]]:
-    """The cluster and the configuration that a draft was made on, where no others are named."""
+    """Return the resources and configuration of a draft, unless others are named, and problems."""
     if resources is not None:
         return resources, config, ()
     config = config if config is not None else draft.config
@@ -178,20 +178,20 @@ def _where_it_was(
     return None, None, (Problem(message, severity="warning"),)
 
 
-def _asked(
+def _request(
     jobspec: str | None, shape: str | None, requires: str | None
-) -> tuple[_Asked | None, tuple[Problem, ...]]:
-    """What is asked for, by a jobspec or by texts; None where the jobspec cannot be opened."""
+) -> tuple[_Request | None, tuple[Problem, ...]]:
+    """Return the job of a jobspec file or of texts, or None and why the file cannot be opened."""
     if jobspec is None:
-        return _Asked(shape or "", requires or ""), ()
+        return _Request(shape or "", requires or ""), ()
     opened, problems = opening.open_jobspec(jobspec, os.environ)
     if opened is None:
         return None, problems
-    return _Asked(opened.shape, opened.requires, opened.queue, opened.job, opened.file), problems
+    return _Request(opened.shape, opened.requires, opened.queue, opened.job, opened.file), problems
 
 
 def _state(
-    asked: _Asked,
+    request: _Request,
     config: str | None,
     *,
     builtin: bool,
@@ -199,12 +199,12 @@ def _state(
     user: str | None,
     status: str | None,
 ) -> tuple[workbench.State | None, tuple[Problem, ...]]:
-    """The state to start with, and warnings; None if the submitting user is unknown.
+    """Return the initial state and warnings; None and why if the status file cannot be read.
 
-    It is that on the cluster that ships inside, if builtin; else on none, as that is read once the
-    screen stands. queue takes the place of the one that the job names.
+    With builtin, the built-in cluster is open; otherwise none is, because resources are read once
+    the screen is up. queue replaces the queue that the job names.
     """
-    submission, problems = opening.open_submission(user, status, asked.queue)
+    submission, problems = opening.open_submission(user, status, request.queue)
     if submission is None:
         return None, problems
     cluster, unread = opening.open_cluster(files.DEMO, config) if builtin else (None, ())
@@ -215,14 +215,15 @@ def _state(
     except OSError:  # it was removed
         folder = ""
     around = workbench.Surroundings(dict(os.environ), folder, limits())
-    state = workbench.start(cluster, asked.shape, asked.requires, asked.job, submission, around)
+    job = (request.shape, request.requires, request.job)
+    state = workbench.start(cluster, *job, submission, around)
     if queue is not None:
         state = workbench.step(state, workbench.ChooseQueue(queue))
     return state, unread + problems
 
 
 def _app(state: workbench.State, theme: str, configured: Settings) -> "FluxTUI":
-    """The workbench, which is loaded when all that was asked for is there."""
+    """Return the app, which is imported only now, after everything else has been checked."""
     preset = settings.preset_in_force(configured, os.environ).value
     if configured.keymap or preset != "default":
         from fluxtui.ui.kit.keys import use_keymap
@@ -234,14 +235,14 @@ def _app(state: workbench.State, theme: str, configured: Settings) -> "FluxTUI":
 
 
 def _run(app: "FluxTUI") -> int:
-    """Run the workbench, and put its draft where it belongs in the end."""
+    """Run the app, save what must not be lost at the end, and return the exit status."""
     left = False
     try:
         with terminal.in_front():
             app.run()
-        left = not app.return_code  # neither by a signal nor by a fault
+        left = not app.return_code  # the user quit: no signal, no crash
     finally:
-        # A shell and the kernel each send one: the second is not to end this amid the writing.
+        # The shell and the kernel each send a SIGHUP; the second must not interrupt the writing.
         before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
         closing = threading.Thread(target=lambda: app.close(left=left), daemon=True)
         closing.start()
@@ -255,7 +256,7 @@ def _run(app: "FluxTUI") -> int:
 
 
 def _refused(problems: Iterable[Problem]) -> int:
-    """Report why the workbench does not start; return the exit status."""
+    """Report why the workbench does not start, and return the exit status."""
     for problem in problems:
         print(f"fluxtui: {render(problem)}", file=sys.stderr)
     return 1
@@ -264,7 +265,7 @@ def _refused(problems: Iterable[Problem]) -> int:
 def _cannot_start(
     resources: str | None, config: str | None, others: Sequence[str]
 ) -> tuple[Problem, ...]:
-    """Why the workbench cannot run here, or with these documents."""
+    """Return why the workbench cannot run here or with these documents; empty if it can."""
     problem = no_terminal(os.environ, piped=resources == "-")
     if problem is not None:
         return (problem,)
@@ -278,7 +279,7 @@ def _cannot_start(
 
 
 def _why_not_opened(path: str) -> str | None:
-    """Why a document, a folder or an instance cannot be opened, as far as is known beforehand."""
+    """Return why a document, folder or instance cannot be opened, as far as is known beforehand."""
     if files.is_instance(path):
         return None
     if paths.is_folder(path):

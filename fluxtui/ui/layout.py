@@ -1,9 +1,9 @@
 """The zones of the screen, the tabs in each, and the splits between them.
 
-There are three zones: the job, the cluster and the details. In each, one pane is in sight and the
-tabs in its frame name the others. On a wide screen the zones stand side by side and the details are
-split in two; else the cluster is over the details, beside the job; on a narrow or short screen, and
-while a pane is maximized, one pane has all the room.
+There are three zones: the job, the cluster and the details. Each shows one pane, and the tabs in
+its frame name the others. On a wide screen the zones are side by side and the details are split in
+two. On others, the cluster is above the details, both to the right of the job. On a narrow or short
+screen, and while a pane is maximized, one pane takes all the room.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,19 +21,19 @@ from fluxtui.ui.kit.pane import Pane, in_sight
 
 Direction = Literal["left", "right", "up", "down"]
 
-LEAST, MOST, STEP = 15, 85, 4  # percent of the room that a split may give, and by how much it moves
+LEAST, MOST, STEP = 15, 85, 4  # limits of a split, and how far a key moves it, in percent
 
 
 @dataclass(frozen=True, slots=True)
 class Tab:
     """A pane's place on the screen.
 
-    name   the pane's
-    title  what its tab says
-    group  the tabs that it takes turns with: a zone, or ``upper`` or ``lower`` of the details
-    digit  the key that leads to it; blank where only the zone has one
-    least  the columns that it needs beside others: its zone has so many while it shows the pane
-    typed  whether one types there at once, where a digit is text: so none goes through it
+    name   the name of the pane
+    title  the text of its tab
+    group  the tabs it shares a place with: a zone, or ``upper`` or ``lower`` of the details
+    digit  the key that goes to it; empty if only the zone has one
+    least  the minimum width in columns of its zone while it shows the pane next to other zones
+    typed  whether it is typed into at once, so digits are text: repeating a zone's key skips it
     """
 
     name: str
@@ -44,7 +44,7 @@ class Tab:
     typed: bool = False
 
 
-#: The zones: their titles, the digits that lead to them, and the groups of tabs in each.
+#: The zones by name: title, digit of the key that goes to it, and groups of tabs.
 ZONES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
     "job": ("Job", "1", ("job",)),
     "cluster": ("Cluster", "2", ("cluster",)),
@@ -53,18 +53,18 @@ ZONES: Mapping[str, tuple[str, str, tuple[str, ...]]] = {
 
 ZONE_OF = {group: zone for zone, (_, _, groups) in ZONES.items() for group in groups}
 
-# How a title says that it is not the active one.
+# The colour of the titles of inactive tabs.
 FAINT = "$role-faint"
 
 
 @dataclass(frozen=True, slots=True)
 class Splits:
-    """Where the edges between the zones are, in percent of the width or the height.
+    """The positions of the edges between the zones, in percent of the width or the height.
 
-    job      right of the job, beside the cluster over the details
-    cluster  below the cluster, over the details
-    left, right  of the cluster where all zones stand side by side
-    upper    below the upper details there
+    job          the right edge of the job, in the layout of two columns
+    cluster      the lower edge of the cluster, in the layout of two columns
+    left, right  the edges of the cluster in the layout of three columns
+    upper        the lower edge of the upper details in the layout of three columns
     """
 
     job: int = 40
@@ -74,18 +74,18 @@ class Splits:
     upper: int = 55
 
     def dumped(self) -> tuple[str, ...]:
-        """The shares of the zones as texts, to be kept."""
+        """Return the shares of the zones as texts to save."""
         shares = (self.job, self.cluster, self.left, self.right - self.left, self.upper)
         return tuple(map(str, shares))
 
     @classmethod
     def of(cls, texts: Sequence[str], shares: Mapping[str, int] | None = None) -> "Splits":
-        """The splits that were kept; where these are none, the usual ones.
+        """Return the splits from saved texts (`dumped`), or the defaults if there are none.
 
-        shares of the job, the cluster and the details take the place of those, in percent.
+        shares are configured defaults for the job, the cluster and the details, in percent.
         """
         if len(texts) == len(cls.__slots__) and all(is_digits(text) for text in texts):
-            job, cluster, left, middle, upper = (min(max(int(one), LEAST), MOST) for one in texts)
+            job, cluster, left, middle, upper = (min(max(int(text), LEAST), MOST) for text in texts)
             return cls(job, cluster, left, upper=upper).moved("right", left + middle)
         given, usual = shares or {}, cls()
         left = given.get("job", usual.left)
@@ -94,22 +94,21 @@ class Splits:
         return cls(job, cluster, left, max(right, left + LEAST))
 
     def moved(self, edge: str, to: int) -> "Splits":
-        """With one edge elsewhere, as far as that leaves room beside it."""
+        """Return the splits with one edge moved, within the limits."""
         least = self.left + LEAST if edge == "right" else LEAST
         most = self.right - LEAST if edge == "left" else MOST
         return replace(self, **{edge: min(max(to, least), most)})
 
 
 class Zone(Vertical):
-    """One zone: its panes, of which one is in sight, or one of each of its groups."""
+    """One zone, which shows one of its panes, or one of each of its groups."""
 
 
 class Workspace(Container):
-    """Arranges the panes in the zones; the stylesheet says how for each size of the screen.
+    """Arranges the panes in the zones; the stylesheet has a layout for each size of the screen.
 
-    ``-inactive`` marks a pane whose zone shows another one, ``-hidden`` one that is out of sight
-    where only one is seen, ``-covered`` one of the details that another of its half covers where
-    these are split in two.
+    ``-inactive`` marks panes whose zone shows another pane. ``-hidden`` marks panes that are hidden
+    if only one pane is shown, and ``-covered`` those hidden if the details are split in two.
     """
 
     def __init__(self, panes: Mapping[str, Pane], tabs: Sequence[Tab]) -> None:
@@ -124,10 +123,10 @@ class Workspace(Container):
         self._active = {ZONE_OF[tab.group]: tab.name for tab in reversed(tabs)}  # by zone
         self._covering = {tab.group: tab.name for tab in reversed(tabs)}
         self._zones = {name: Zone(id=f"zone-{name}") for name in ZONES}
-        self._dragged = ""  # an edge
+        self._dragged = ""  # the edge being dragged
 
     def compose(self) -> ComposeResult:
-        """The zones with their panes."""
+        """Yield the zones with their panes."""
         self._mark()
         for name, zone in self._zones.items():
             with zone:
@@ -147,27 +146,27 @@ class Workspace(Container):
         return "wide" if has("-wide") else "columns"
 
     def active(self, zone: str) -> str:
-        """The name of the pane that a zone shows."""
+        """Return the name of the pane that a zone shows."""
         return self._active[zone]
 
     def activate(self, name: str) -> None:
-        """Show a pane in its zone, and in front where only one is shown."""
+        """Show a pane in its zone; it is the one shown if there is room for only one."""
         group = self.tabs[name].group
         self.front = self._active[ZONE_OF[group]] = self._covering[group] = name
         self._mark()
 
     def in_sight(self) -> list[str]:
-        """The names of the visible panes, in tab order."""
+        """Return the names of the visible panes, in the order of the tabs."""
         return [name for name in self.tabs if in_sight(self.panes[name])]
 
     def beside(self, by: int) -> str:
-        """The name of the pane after the front one, or before it: of those in sight, if several."""
+        """Return the pane by steps from the front one, among the visible panes if several are."""
         names = list(self.tabs) if self.mode == "one" else self.in_sight()
         at = names.index(self.front) if self.front in names else -1
         return names[(at + by) % len(names)]
 
     def next_tab(self, zone: str, by: int = 1) -> str:
-        """The name of the tab after the active one of a zone, but for those where one types."""
+        """Return the name of the next tab of a zone, skipping panes that are typed into."""
         active, tabs = self._active[zone], self._tabs_of(*ZONES[zone][2])
         names = [tab.name for tab in tabs if not tab.typed or tab.name == active]
         return names[(names.index(active) + by) % len(names)]
@@ -190,7 +189,7 @@ class Workspace(Container):
     # The tabs
 
     def show_tabs(self) -> None:
-        """Write the tabs into the frames of the visible panes, once there are any."""
+        """Write the tabs into the frames of the visible panes."""
         if not self.is_attached:
             return
         mode = self.mode
@@ -199,18 +198,18 @@ class Workspace(Container):
             zone = self._zones[ZONE_OF[group]]
             shown = self._tabs_of(*((group,) if mode == "wide" else ZONES[ZONE_OF[group]][2]))
             tabs = [replace(tab, title=self.panes[tab.name].title) for tab in shown]
-            # What has just come into sight has no size of its own yet.
+            # A pane that has just become visible has no size yet.
             width = pane.size.width or (zone.size.width or self.size.width) - 4
             pane.show_tabs(tab_titles(tabs, name, width - 2, alone=mode == "one"))
 
     def on_resize(self) -> None:
-        """Split the screen, and name as many tabs as fit."""
+        """Apply the splits to the new size, and show as many tabs as fit."""
         self._split()
 
     # The splits
 
     def _split(self) -> None:
-        """Give each zone its share of the room, and name its tabs as there is room for them."""
+        """Give each zone its share of the screen, and update the tabs after the layout."""
         self.call_after_refresh(self.show_tabs)
         splits, mode = self.splits, self.mode
         needed = self.tabs[self._active["job"]].least * 100 // max(self.size.width, 1)
@@ -237,7 +236,7 @@ class Workspace(Container):
             self._split()
 
     def move_split(self, way: Direction) -> None:
-        """Move the edge beside the pane in front by a step, and keep that."""
+        """Move an edge of the front pane by a step, and report the splits to on_split."""
         edge, is_wide = "job", self.mode == "wide"
         if way in ("up", "down"):
             edge = "upper" if is_wide else "cluster"
@@ -264,14 +263,14 @@ class Workspace(Container):
             self.put_splits(self.splits.moved(self._dragged, round(share * 100)))
 
     def on_mouse_up(self) -> None:
-        """Stop dragging, and remember the splits."""
+        """Stop dragging, and report the splits to on_split."""
         if self._dragged:
             self._dragged = ""
             self.release_mouse()
             self.on_split(self.splits)
 
     def _edge_at(self, x: int, y: int) -> str:
-        """The name of the edge under the mouse; blank where none can be moved."""
+        """Return the name of the edge under the mouse; empty if there is none to move."""
         if self.mode == "one":
             return ""
         is_wide = self.mode == "wide"
@@ -286,10 +285,10 @@ class Workspace(Container):
 
 
 def tab_titles(tabs: Sequence[Tab], active: str, room: int, *, alone: bool) -> Content:
-    """The tabs of a zone for its frame, in at most so many columns; a click on one leads there.
+    """Return the tabs of a zone for a frame, in at most room columns; a click goes to a tab.
 
-    alone is where one pane has all the room: the other zones are named too. The digits of the tabs
-    go first where there is too little room, then the other zones, then the other tabs.
+    alone says that only one pane is shown; then the other zones are named too. If there is too
+    little room, the digits of tabs are left out, then the other zones, then the other tabs.
     """
     content = Content()
     for brief in range(4):

@@ -1,6 +1,6 @@
-"""The panes: what each is called, where it is, how it is made, and what it shows.
+"""The registry of panes: name, place on the screen, how to build each, and what it shows.
 
-A new pane is a file with its class, a row here, and its styles.
+To add a pane, write a file with its class, add a row here, and add its styles.
 """
 
 from collections.abc import Callable
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from fluxtui.ui.nodes.cluster_table import ClusterTable
     from fluxtui.ui.nodes.graph import ClusterGraph
 
-# What the views of the nodes follow from.
+# The parts of the state that the views of the nodes depend on.
 _NODES = ("cluster", "ask", "outlook", "looked_at", "selected", "kept", "compared", "cursor")
 
 
-# The table and the graph are loaded after the first frame.
+# The table and the graph are imported after the first frame.
 
 
 def _table(handlers: Handlers, say_keys: Callable[[], None]) -> "ClusterTable":

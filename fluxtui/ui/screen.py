@@ -1,4 +1,4 @@
-"""The screen of the workbench, and the letters over it that lead to its parts."""
+"""The screen of the workbench, and the screen with letters for jumping to its parts."""
 
 from collections.abc import Callable, Iterable
 from shutil import get_terminal_size
@@ -17,7 +17,7 @@ from fluxtui.ui.kit.dialog import OverlayScreen, SizedScreen
 from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.pane import SKIPPED_BY_TAB
 
-# From so many columns or rows on, the screen has this class.
+# The class of the screen from a number of columns or rows on.
 WIDTHS = [(0, "-narrow"), (100, "-normal"), (160, "-wide")]
 HEIGHTS = [(0, "-short"), (28, "-tall"), (38, "-roomy")]
 
@@ -25,10 +25,9 @@ LETTERS = "asdfjklghqwertyuiop"
 
 
 class MainScreen(SizedScreen[None]):
-    """The screen of the workbench. Tab goes through the inputs, then the panes in sight.
+    """The screen of the workbench. Tab goes through the inputs, then the visible panes.
 
-    The keys come first (priority), so that what is typed right after a tab is already for the
-    next input.
+    Tab has priority, so that text typed right after it goes to the next input.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,7 +48,7 @@ class MainScreen(SizedScreen[None]):
 
     @property
     def focus_chain(self) -> list[Widget]:
-        """The widgets that tab goes through, in order; not those in what it is to pass by."""
+        """The widgets that tab goes through, in order, without those marked to be skipped."""
         return [
             widget
             for widget in super().focus_chain
@@ -58,10 +57,10 @@ class MainScreen(SizedScreen[None]):
 
     @classmethod
     def for_terminal(cls) -> "MainScreen":
-        """The screen with the classes for the terminal's size.
+        """Return the screen with the classes for the size of the terminal.
 
-        Taking them on at the first resize instead would style and lay out everything twice before
-        anything is seen.
+        Setting them only at the first resize would style and lay out everything twice before the
+        first frame.
         """
         screen = cls(id="_default")
         columns, rows = get_terminal_size()
@@ -71,13 +70,13 @@ class MainScreen(SizedScreen[None]):
 
 
 class JumpScreen(ModalScreen[None], OverlayScreen[None]):
-    """Shows a letter at each place until a key is pressed."""
+    """Shows a letter at each place until a key is pressed; a letter calls its place's function."""
 
     DEFAULT_CSS = """
     JumpScreen > Label { background: $primary; color: $background; text-style: bold; padding: 0 1; }
     """
 
-    # First, so that what is typed right after is for where it leads.
+    # With priority, so that keys typed right after the letter go to its place.
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Close", show=False, priority=True),
         *(Binding(key, f"go({key!r})", show=False, priority=True) for key in LETTERS),
@@ -88,7 +87,7 @@ class JumpScreen(ModalScreen[None], OverlayScreen[None]):
         self._places = dict(zip(LETTERS, places, strict=False))
 
     def compose(self) -> ComposeResult:
-        """A label at each place."""
+        """Yield a label at each place."""
         for letter, (place, _) in self._places.items():
             label = Label(letter)
             label.styles.position = "absolute"
@@ -96,7 +95,7 @@ class JumpScreen(ModalScreen[None], OverlayScreen[None]):
             yield label
 
     def action_go(self, letter: str) -> None:
-        """Go where a letter leads."""
+        """Close, and go to the place of a letter."""
         self.dismiss(None)
         if letter in self._places:
             self._places[letter][1]()
@@ -106,6 +105,6 @@ class JumpScreen(ModalScreen[None], OverlayScreen[None]):
         self.dismiss(None)
 
     def on_key(self, event: events.Key) -> None:
-        """Close: the key is none of the letters."""
+        """Close on any other key."""
         event.stop()
         self.dismiss(None)
