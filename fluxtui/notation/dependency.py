@@ -1,8 +1,8 @@
-"""What a job waits for, on one line: ``SCHEME:VALUE[?KEY=VAL[&KEY=VAL...]]`` (RFC 26).
+"""Job dependencies on one line: ``SCHEME:VALUE[?KEY=VAL[&KEY=VAL...]]`` (RFC 26).
 
-The schemes are those of RFC 26 and of flux-core. In the keys and values after the ``?`` a ``%``
-with two hexadecimal digits is a character and ``+`` is a blank, as in any URI (RFC 3986); a value
-that is a number becomes one. The VALUE itself is taken literally.
+The schemes are those of RFC 26 and of flux-core. In the keys and values after the ``?``, ``%`` with
+two hexadecimal digits is a byte (RFC 3986) and ``+`` is a blank; the text of a number becomes a
+number. The VALUE itself is taken literally.
 """
 
 import re
@@ -30,7 +30,7 @@ RULE = "RFC 26"
 
 @dataclass(frozen=True, slots=True)
 class Scheme:
-    """What a job waits for, what the value is (empty for none), and whether flux-core has it."""
+    """Until when the job waits, what its value is ("" if it has none), whether flux-core has it."""
 
     meaning: str
     value: str
@@ -52,9 +52,9 @@ SCHEMES = {
     "fluid": Scheme("for a job that may not be yours", _JOB, in_flux=False),
 }
 
-_NEWER = {"after": "afterstart"}  # what flux-core has for a scheme of the RFC
+_NEWER = {"after": "afterstart"}  # the name in flux-core of a scheme of RFC 26
 
-#: Keys that the schemes ``string`` and ``fluid`` need, and the values they may have.
+#: The keys required by the schemes of `WITH_KEYS`, with their possible values.
 KEYS = {
     "type": {"in": "waits for others", "out": "others wait for it", "inout": "both of these"},
     "scope": {"user": "among your own jobs", "global": "among the jobs of everyone"},
@@ -73,13 +73,13 @@ _JOB_ID = re.compile(
 
 
 def parse(text: str) -> Parsed[dict[str, Any] | None]:
-    """Read one dependency as the object of RFC 26; None where the text is not a dependency.
+    """Read one dependency as an RFC 26 object; None if the text is not a dependency.
 
-    What flux-core would refuse, and what RFC 26 asks of a scheme beyond the form, are warnings.
+    What flux-core would refuse, and what RFC 26 requires of single schemes, are warnings.
     """
-    unread = unreadable("dependency", text, RULE)
-    if unread is not None:
-        return Parsed(None, (unread,))
+    refusal = unreadable("dependency", text, RULE)
+    if refusal is not None:
+        return Parsed(None, (refusal,))
     span = Span(0, len(text))
 
     def refused(message: str, *expected: str) -> Parsed[dict[str, Any] | None]:
@@ -108,7 +108,7 @@ def parse(text: str) -> Parsed[dict[str, Any] | None]:
 
 
 def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
-    """KEY=VAL ('&' KEY=VAL)*, put into the entry."""
+    """KEY=VAL ('&' KEY=VAL)*, added to the entry."""
     problems = []
     for piece in re.finditer(r"[^&;]*", query):
         if not piece[0]:
@@ -132,13 +132,13 @@ def _query(query: str, start: int, entry: dict[str, Any]) -> list[Problem]:
 
 
 def _decoded(text: str) -> str:
-    from urllib.parse import unquote_plus  # wanted only after a '?'
+    from urllib.parse import unquote_plus  # needed only after a '?'
 
     return unquote_plus(text) if "%" in text or "+" in text else text
 
 
 def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
-    """What is legal in a dependency and may surprise: schemes, ids, times and keys. Warnings."""
+    """Warnings about the scheme, id, time and keys of a dependency."""
     scheme, value = str(entry.get("scheme")), str(entry.get("value"))
     known = SCHEMES.get(scheme)
 
@@ -174,20 +174,20 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
 
 
 def _is_job_id(value: str) -> bool:
-    """An id in one of the encodings of RFC 19; signs beyond ASCII may be one of an emoji."""
+    """Whether a value is an id encoded by RFC 19; any non-ASCII text may be one in emoji."""
     return _JOB_ID.fullmatch(value) is not None or not (value.isascii() or "," in value)
 
 
 def _several(scheme: str, value: str) -> str:
-    """The dependencies of ``1,2`` or ``1,after:2`` as they are written; "" where these are none."""
+    """The text of several dependencies meant by ``1,2`` or ``1,after:2``; "" if it means none."""
     pieces = [piece.rpartition(":") for piece in value.split(",")]
     if len(pieces) < 2 or not all(_is_job_id(job) and job for _, _, job in pieces):
         return ""
-    return " ".join(f"{_NEWER.get(own, own or scheme)}:{job}" for own, _, job in pieces)
+    return " ".join(f"{_NEWER.get(prefix, prefix or scheme)}:{job}" for prefix, _, job in pieces)
 
 
 def moment(value: str) -> "datetime | None":
-    """The moment of a ``begin-time``; None where the value is none, or far out of reach."""
+    """The time of a ``begin-time`` value; None if it is not a number or out of range."""
     from datetime import UTC, datetime
 
     try:
@@ -197,7 +197,7 @@ def moment(value: str) -> "datetime | None":
 
 
 def format(entry: Mapping[str, Any]) -> str:
-    """The line that `parse` reads as the same object. ValueError where there is none."""
+    """The line that `parse` reads as the same object; ValueError if there is none."""
     scheme, value = entry.get("scheme"), entry.get("value")
     if not isinstance(scheme, str) or not isinstance(value, str):
         raise ValueError("a dependency has a scheme and a value, both strings")

@@ -1,16 +1,16 @@
-"""The environment of a job, written as words that are done one after the other.
+"""The environment of a job, written as words that are applied one after the other.
 
 ======================  ==========================================================================
-``NAME=value``          sets a variable; ``$OTHER`` and ``${OTHER}`` become what is set so far,
-                        or else for a variable of one's own environment, but not in single quotes
-``NAME``, ``OMP_*``     takes variables from one's own environment that are not set so far
-``-NAME``               takes away what earlier words have set; where they have not set it, it asks
-                        for the variable to be unset (null, RFC 14)
-``-OMP_*``              takes away what earlier words have set, by pattern
+``NAME=value``          sets a variable; except in single quotes, ``$OTHER`` and ``${OTHER}`` are
+                        replaced by the value set so far, else by that of the user's environment
+``NAME``, ``OMP_*``     copies variables from the user's environment unless they are set already
+``-NAME``               removes a variable that earlier words have set; if none has, it asks for
+                        the variable to be unset (null, RFC 14)
+``-OMP_*``              removes the variables matching a pattern that earlier words have set
 ======================  ==========================================================================
 
-These are the rules of ``flux submit --env``, but for files and regular expressions, and but for
-where they begin: with nothing set. Words and quotes are those of a shell.
+These are the rules of ``flux submit --env``, except that there are no files and no regular
+expressions, and that nothing is set at first. Words and quotes are those of a shell.
 """
 
 import re
@@ -33,12 +33,12 @@ from fluxtui.notation.shellwords import Word
 
 RULE = "RFC 14"
 
-#: Words with patterns that are read: each is held against every variable.
+#: The most words with patterns, since each is compared with every variable.
 MAX_PATTERNS = 100
 
 _GLOB = re.compile(r"[*?\[]")
 
-# A variable in a word of a shell, and the pieces of such words, of which some hold none.
+# A variable in a word of a shell, and the pieces of words outside and inside double quotes.
 _VARIABLE = r"\$(?P<brace>\{)?(?P<name>(?(brace)[^}]*|[A-Za-z_]\w*))(?(brace)\})"
 _FILLED = re.compile(rf"""'[^']*'|\\.|"(?:[^"\\]|\\.)*"|{_VARIABLE}""", re.DOTALL)
 _INSIDE = re.compile(rf"\\.|{_VARIABLE}", re.DOTALL)
@@ -48,13 +48,13 @@ _SPECIAL = re.compile(r'[$`"\\]')
 # A name that needs no quotes before '='.
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9_@%+:,./][A-Za-z0-9_@%+:,./-]*")
 
-#: A variable whose value is not for every eye.
+#: The name of a variable whose value may be a secret.
 _SECRET = re.compile(r"TOKEN|SECRET|PASS|CREDENTIAL|PRIVATE|_KEY$|APIKEY|AUTH", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Environment(WithProblems):
-    """The environment of a job as a text describes it; None is for a variable to be unset."""
+    """The environment of a job that a text describes; the value None unsets a variable."""
 
     variables: dict[str, str | None]
     words: tuple[Word, ...] = ()
@@ -62,7 +62,7 @@ class Environment(WithProblems):
 
 
 def parse(text: str, environ: Mapping[str, str]) -> Environment:
-    """Read the words of an environment; environ is one's own, which names are taken from."""
+    """Read the words of an environment; environ is the user's, from which variables are copied."""
     split = shellwords.split(text)
     reader = _Reader(text, environ)
     reader.problems += split.problems
@@ -122,7 +122,7 @@ class _Reader:
         self.variables[name] = value
 
     def filled(self, word: Word) -> str | None:
-        """The text of a word with its variables filled in; None where one is not set."""
+        """The text of a word with its variables filled in; None if one of them is not set."""
         missing: list[str] = []
 
         def value(found: re.Match[str]) -> str:
@@ -163,7 +163,7 @@ class _Reader:
         self.note(f"{shown} is not set in your environment{hint}", span, *expected)
 
     def take(self, name: str, span: Span) -> None:
-        """NAME or a pattern, from one's own environment."""
+        """NAME or a pattern, copied from the user's environment."""
         if not name:
             self.note("a word is empty; type NAME=value", span, "NAME=value")
             return
@@ -179,7 +179,7 @@ class _Reader:
                 self.variables[key] = self.environ[key]
 
     def remove(self, name: str, span: Span) -> None:
-        """'-' and a name or a pattern."""
+        """'-' and a NAME or a pattern."""
         if not name:
             self.note("the name of a variable is missing after '-'", span, "-NAME", "-OMP_*")
             return
@@ -195,7 +195,7 @@ class _Reader:
             del self.variables[key]
 
     def matched(self, name: str, span: Span, among: Iterable[str], none: str) -> list[str] | None:
-        """The names that a pattern matches; None where the name is not a pattern."""
+        """The names in among that a pattern matches; None if name is not a pattern."""
         if name.startswith("/"):
             message = "patterns are not regular expressions here; type OMP_* or the like"
             self.note(message, span, "OMP_*")
@@ -214,16 +214,16 @@ class _Reader:
         return found
 
 
-# Replaces an opening bracket that begins no pattern; no name of a variable has it.
+# Replaces an opening bracket that is never closed; no name of a variable contains it.
 _OPEN = "\ue000"
 
 
 def matching(names: Iterable[str], pattern: str) -> list[str]:
-    """The names that a pattern of a shell matches, in their order."""
-    from fnmatch import translate  # wanted only where there is a pattern
+    """The names that a shell pattern matches, in their order."""
+    from fnmatch import translate  # needed only for patterns
 
-    # A bracket that nothing closes is an ordinary character. `translate` would look for its end up
-    # to the end of the pattern, for each of them anew.
+    # A bracket that is never closed is an ordinary character. For each of these, `translate` would
+    # search to the end of the pattern.
     closed = pattern.rfind("]") + 1
     pattern = pattern[:closed] + pattern[closed:].replace("[", _OPEN)
     try:
@@ -234,9 +234,9 @@ def matching(names: Iterable[str], pattern: str) -> list[str]:
 
 
 def format(variables: Mapping[str, str | None]) -> str:
-    """The words that `parse` reads as the same variables, in any environment of one's own.
+    """The words that `parse` reads as the same variables, in any environment of the user.
 
-    ValueError where there are none, as for names with a ``=`` and what a terminal does not print.
+    ValueError if there are none, as for names with ``=`` and unprintable characters.
     """
     if not variables:
         raise ValueError("an empty environment cannot be written")
@@ -258,7 +258,7 @@ def _word(name: str, value: str | None) -> str:
 
 
 def shown(name: str, value: str) -> str:
-    """A value to be shown beside its name: short, printable, and not if it may be a secret."""
+    """The value of a variable for display: short, printable, and hidden if it may be a secret."""
     if _SECRET.search(name):
         return f"{len(value):,} characters"
     return shortened(value)

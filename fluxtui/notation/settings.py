@@ -1,4 +1,4 @@
-"""Settings as words: ``verbose=2 cpu-affinity=per-task pty.interactive=1``, and their object.
+"""Settings as words, ``verbose=2 cpu-affinity=per-task pty.interactive=1``, and as an object.
 
 settings : blank* (setting (blank+ setting)*)? blank* | OBJECT
 setting  : key ('=' value)?
@@ -6,9 +6,9 @@ key      : part ('.' part)*
 part     : WORD | STRING
 value    : STRING | OBJECT | ARRAY | "'" [^']* "'" | WORD
 
-STRING, OBJECT and ARRAY are those of JSON (RFC 8259). A WORD of a value is a number, true, false or
-null where JSON has it so, and else a text; ``{{`` begins a text. A key alone has the value 1, as
-the options of Flux have. Dots lead into objects within objects.
+STRING, OBJECT and ARRAY are those of JSON (RFC 8259). A WORD as a value is a number, true, false or
+null if it is that in JSON, else a text; ``{{`` begins a text. A key alone has the value 1, as in
+the options of Flux. A dot leads into a nested object.
 """
 
 import json
@@ -41,15 +41,15 @@ _WORD = re.compile(r"\S+")
 _TEXTS = {'"': re.compile(r'"(?:[^"\\]|\\.)*"'), "'": re.compile(r"'[^']*'")}
 _NO_KEY = re.compile(r'(?:"(?:[^"\\]|\\.)*"|\S)+')
 
-# Words that are not read as texts.
+# Words that are not texts.
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
-# What needs no quotes as a key or as a text.
+# Keys and texts that need no quotes.
 _PLAIN_KEY = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
 _PLAIN_TEXT = re.compile(r"(?:\{\{|[^\s\"'\[\]{}=])\S*(?<!,)")
 
-# The keys that may lead to a setting: objects within objects.
+# The most parts of a key, and so levels of nested objects.
 MAX_DEPTH = 100
 
 # The longest number that is read, in digits.
@@ -58,7 +58,7 @@ _MAX_DIGITS = 4300
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: the keys that lead to it, its value, and where they are in the text."""
+    """One setting: the keys that lead to it, its value, and their spans in the text."""
 
     path: tuple[str, ...]
     value: Any
@@ -69,9 +69,9 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Settings(WithProblems):
-    """The settings of a text: the object, None for a blank text, and each one with its places.
+    """The settings of a text: their object, None for a blank text, and each one with its spans.
 
-    With an error the object is what made sense. There are no entries where the text is JSON.
+    After an error the object has what could be read. There are no entries if the text is JSON.
     """
 
     value: dict[str, Any] | None
@@ -79,14 +79,14 @@ class Settings(WithProblems):
     problems: tuple[Problem, ...] = ()
 
     def place(self, path: tuple[str, ...]) -> Span | None:
-        """The span of the setting with this path, or of one around it, or of one within it."""
+        """The span of the setting at this path, else of one around it or within it, else None."""
         near = [e for e in self.entries if e.path == path[: len(e.path)]]
         near += [e for e in self.entries if path == e.path[: len(path)]]
         return near[0].span if near else None
 
 
 def parse(text: str) -> Settings:
-    """Read settings, however unfinished. Never raises."""
+    """Read settings, which may be unfinished. Never raises."""
     if (refused := unreadable("text", text, RULE)) is not None:
         return Settings({}, (), (refused,))
     begun = text.lstrip()
@@ -110,13 +110,13 @@ class _Reader:
         self.problems: list[Problem] = []
 
     def past(self, form: re.Pattern[str]) -> str | None:
-        """Go past what has this form here, if anything has."""
+        """Consume and return a match of form at the current position; None if there is none."""
         found = form.match(self.text, self.at)
         self.at = found.end() if found else self.at
         return found[0] if found else None
 
     def wrong(self, message: str, start: int, *expected: str) -> None:
-        """Note what is wrong from a place up to here."""
+        """Add a problem with a span from start to the current position."""
         self.problems.append(Problem(message, Span(start, self.at), None, expected, RULE))
 
     def read(self) -> None:
@@ -135,7 +135,7 @@ class _Reader:
             if self.text.startswith("=", self.at):
                 self.at += 1
                 begin = self.at
-                value, good = self.found_value(start)
+                value, good = self.read_value(start)
                 value_span = Span(begin, self.at)
             elif ":" in key and key[0] != '"':  # as in YAML
                 name = printable(key.rstrip(":").replace(":", "="))
@@ -147,17 +147,17 @@ class _Reader:
                 self.put(path, value, key_span)
 
     def key(self) -> tuple[str, ...] | None:
-        """part ('.' part)*; None where it is malformed."""
+        """part ('.' part)*; None if it is malformed."""
         found = _KEY.match(self.text, self.at)
         parts = re.findall(_PART, found[0]) if found else []
         path = tuple(_unquoted(part) if part[0] == '"' else part for part in parts)
         if found is None or None in path:
             return None
         self.at = found.end()
-        return path  # type: ignore[return-value]  # there is no None
+        return path  # type: ignore[return-value]  # contains no None
 
-    def found_value(self, start: int) -> tuple[Any, bool]:
-        """A value, and whether it can be read; start is where its key does."""
+    def read_value(self, start: int) -> tuple[Any, bool]:
+        """Read a value; return it and whether it is valid. start is where its key begins."""
         text, begin = self.text, self.at
         first = text[begin : begin + 1]
         value: Any
@@ -217,7 +217,7 @@ class _Reader:
         return value, True
 
     def put(self, path: tuple[str, ...], value: Any, span: Span) -> None:
-        """Put a value into the object, unless another value is in its way."""
+        """Add a value to the object, or a problem if another value is in its way."""
         here = self.value
         if len(path) > MAX_DEPTH:
             message = f"a setting is nested deeper than {MAX_DEPTH} levels"
@@ -239,7 +239,7 @@ class _Reader:
 
 
 def _unquoted(text: str) -> str | None:
-    """The string of a text in double quotes; None where JSON does not have it so."""
+    """The string of a text in double quotes; None if it is not JSON."""
     try:
         return str(json.loads(text, strict=False))
     except ValueError:
@@ -250,10 +250,10 @@ def _unquoted(text: str) -> str | None:
 
 
 def format(settings: Mapping[str, Any]) -> str:
-    """The settings of an object that `parse` reads as the same object, types and all.
+    """The settings that `parse` reads as the same object with the same types.
 
-    Objects within objects are written with dots, empty ones and lists as JSON. ValueError where
-    JSON has no form for a value.
+    Nested objects are written with dots, empty ones and lists as JSON. ValueError if JSON cannot
+    represent a value.
     """
     try:
         return " ".join(_settings(settings, "")) if settings else "{}"
@@ -277,7 +277,7 @@ def _settings(settings: Mapping[str, Any], before: str) -> list[str]:
 
 
 def key_text(path: tuple[str, ...]) -> str:
-    """The keys that lead to a setting, in quotes where they need them."""
+    """The text of the keys that lead to a setting, each in quotes if necessary."""
     return ".".join(part if _PLAIN_KEY.fullmatch(part) else quoted(part) for part in path)
 
 
@@ -286,16 +286,16 @@ def key_text(path: tuple[str, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """A setting that is known: what it does, and the values it may have with what they mean."""
+    """A known setting: what it does, and its possible values with their descriptions."""
 
     description: str
     values: tuple[tuple[str, str], ...] = ()
 
 
 def completions(text: str, cursor: int, known: Mapping[str, Known]) -> list[Completion]:
-    """Keys that go on from what is begun, or values of the key before the cursor.
+    """Keys that begin with the text typed, or values of the key before the cursor.
 
-    known has the keys with their dots, such as ``pty.interactive``. One that is set is left out.
+    known maps keys with dots, such as ``pty.interactive``. Keys that are set are left out.
     """
     cursor = max(0, min(cursor, len(text)))
     entries = parse(text[:cursor]).entries

@@ -6,12 +6,11 @@ inside: ([^"\\] | '\\' CHARACTER)*
 dollar: ([^'\\] | '\\' CHARACTER)*
 printf: '"$(printf ' "'" ('\\' [0-7]{3})+ "'" ')"'
 
-The last but one is what `quote` writes: the bytes of these numbers, the one expansion that is known
-here. Within ``$'...'``, which POSIX has since 2024 and bash had before it, escapes are control
-characters and bytes of UTF-8, such as ``\\x1b``. Within double quotes a backslash escapes ``$``,
-`````, ``"``, itself and a line break, and is an ordinary character elsewhere. A backslash at the
-end of a line joins it to the next one. Signs such as ``|``, ``;``, ``$`` and ``#`` are
-characters like any other.
+printf is what `quote` writes for bytes, and the only expansion supported. Within ``$'...'``, which
+has been in POSIX since 2024 and in bash for longer, escapes are control characters and bytes of
+UTF-8, such as ``\\x1b``. Within double quotes a backslash escapes ``$``, `````, ``"``, itself and a
+line break; otherwise it is an ordinary character there. A backslash at the end of a line joins it
+to the next one. Characters such as ``|``, ``;``, ``$`` and ``#`` have no special meaning.
 """
 
 import re
@@ -34,13 +33,13 @@ RULE = "POSIX shell"
 
 
 class Word(NamedTuple):
-    """One word: its text without quotes, and its span with them."""
+    """A word: its text without quotes, and its span including them."""
 
     text: str
     span: Span
 
     def part(self, start: int, end: int | None = None) -> Span:
-        """The span of some characters of the word; of all of it where it has quotes or escapes."""
+        """The span of characters start to end; the whole word if it has quotes or escapes."""
         first, last = self.span
         if last - first != len(self.text):
             return self.span
@@ -65,7 +64,7 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
     """The words of a text, with spans that count from ``offset``.
 
     Problems are a quote that is never closed, which reaches to the end of the text, a backslash
-    with nothing after it, and bytes that are not UTF-8; these stay the escapes that they are.
+    with nothing after it, and bytes that are not UTF-8, which are kept as backslash escapes.
     """
     refused = unreadable("command", text, RULE)
     if refused is not None:
@@ -93,7 +92,7 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
             place = len(text)
         span = Span(offset + start, offset + place)
         if not word.isascii():
-            # The bytes of one character may have come in several pieces.
+            # The bytes of one character may come from several pieces.
             word = word.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
         half = no_character(word, RULE)
         if half is not None:
@@ -108,7 +107,7 @@ def _meaning(piece: re.Match[str]) -> str:
     if piece["double"] is not None:
         return _WITHIN.sub(lambda found: found[1].strip("\r\n"), piece["double"])
     if piece["dollar"] is not None:
-        # A NUL ends it, as no word of a command can hold one.
+        # A NUL ends the piece, since no word of a command can contain one.
         data = _ESCAPE.sub(_bytes, piece["dollar"].encode("utf-8", "surrogatepass"))
         return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
     if piece["octal"] is not None:
@@ -143,26 +142,26 @@ def _bytes(escape: re.Match[bytes]) -> bytes:
 
 
 def is_plain(text: str) -> bool:
-    """The text holds no character but printable ones and line breaks."""
+    """Whether the text consists of printable characters and line breaks."""
     return is_printable(text) or is_printable(text.replace("\n", ""))
 
 
 def _octal(text: str) -> str:
-    """What a shell makes a text of, without a character of it."""
+    """A shell expression for a text that uses none of its characters."""
     data = "".join(f"\\{byte:03o}" for byte in text.encode("utf-8", "surrogatepass"))
     return f"\"$(printf '{data}')\""
 
 
-# What needs no quotes, wherever in a word; zsh takes a word that begins with '=' for a command.
+# Text that needs no quotes; zsh replaces a word that begins with '=' by the path of a command.
 _SAFE = re.compile(r"(?!=)[A-Za-z0-9_@%+=:,./-]+")
 _SETS = re.compile(r"[A-Za-z_]\w*\+?=")
 _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*=")
 
 
 def join(words: Iterable[str]) -> str:
-    """The words as one line that `split`, and a shell, reads as the same words, but for NUL.
+    """The words as one line that `split` and a shell read as the same words, except for NUL.
 
-    Only what needs quotes gets them; of ``--name=some value`` that is the value alone. A first word
+    Only text that needs quotes gets them, so only the value of ``--name=some value``. A first word
     that would set a variable is quoted.
     """
     line = " ".join(map(quote, words))
@@ -171,7 +170,7 @@ def join(words: Iterable[str]) -> str:
 
 
 def quote(word: str) -> str:
-    """One word with the quotes it needs."""
+    """A word, in quotes if necessary; of an option ``--name=value`` only the value is quoted."""
     option = _OPTION.match(word)
     if option is not None and option.end() < len(word):
         return option[0] + quote_value(word[option.end() :])
@@ -179,10 +178,10 @@ def quote(word: str) -> str:
 
 
 def quote_value(text: str) -> str:
-    """A text with the quotes it needs: none, single ones, or double ones around a single one.
+    """A text in the quotes it needs: none, single ones, or double ones around a single one.
 
-    Control characters, and others that a terminal does not show, are numbers of bytes for printf,
-    which each shell knows: a line that is pasted holds none of them. Line breaks stay.
+    Unprintable characters become bytes in octal for printf, which every shell has, so that a line
+    to be pasted contains none of them. Line breaks stay.
     """
     if _SAFE.fullmatch(text):
         return text
@@ -191,7 +190,7 @@ def quote_value(text: str) -> str:
         return "".join((quote_value if plain else _octal)("".join(run)) for plain, run in runs)
     if "'" not in text:
         return f"'{text}'"
-    # A shell at a prompt expands '!' within double quotes too.
+    # An interactive shell expands '!' even within double quotes.
     if not any(sign in text for sign in '"$`\\!'):
         return f'"{text}"'
     return "'" + text.replace("'", "'\\''") + "'"

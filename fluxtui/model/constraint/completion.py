@@ -13,8 +13,8 @@ from fluxtui.notation.sets import host_index, idset
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.idset import IdSet
 
-#: Beyond these to work out the names takes longer than a key may wait: bits of all property masks
-#: together, and ranges of hosts.
+#: With more bits in all property masks, or more ranges of hosts, collecting the names takes longer
+#: than a keystroke may wait.
 MAX_BITS = 2_000_000
 MAX_RANGES = 500
 
@@ -28,7 +28,7 @@ _JOINS = {
     "or": "one of these holds",
     "not": "these do not all hold",
 }
-# What goes on within an idset or a hostlist: too little to be taken for a whole string.
+# Completions within an idset or a hostlist that do not complete the string.
 _SIGNS = ("[", "]", ",", "-")
 
 
@@ -36,7 +36,8 @@ _SIGNS = ("[", "]", ",", "-")
 class Names:
     """The names of a cluster, for completion.
 
-    Of each property the number of nodes that have it, in document order; rank i has host i.
+    properties maps each property, in document order, to its number of nodes; the i-th rank has the
+    i-th host.
     """
 
     properties: Mapping[str, int] = field(default_factory=dict)
@@ -51,17 +52,17 @@ class Names:
 
 
 def are_many(resources: Resources) -> bool:
-    """To work out the names of this R document takes longer than a key may wait."""
+    """Whether collecting the names of this R document takes longer than a keystroke may wait."""
     bits = len(resources.properties) * resources.node_count
     return bits > MAX_BITS or len(resources.hosts.rows[0]) > MAX_RANGES
 
 
 @dataclass(slots=True)
 class _Level:
-    """An object or array around the cursor.
+    """An object or array that contains the cursor.
 
     sign   ``{`` or ``[``
-    under  the operator whose array or object it is; "" for the constraint itself
+    under  the operator to which it belongs; "" for the constraint itself
     key    the last key of the object
     comes  what comes next: ``key``, ``:``, ``value`` or ``,``
     """
@@ -73,9 +74,9 @@ class _Level:
 
 
 def completions(text: str, cursor: int, names: Names) -> list[Completion]:
-    """Completions at the cursor of a query or of JSON, best first; names are the cluster's.
+    """Completions at the cursor of a query or of JSON, best first, with names of the cluster.
 
-    A word of JSON replaces what is typed of it and brings the signs that have to follow it.
+    A word of JSON replaces what is typed of it and includes the punctuation that must follow it.
     """
     if len(text) > MAX_LENGTH:
         return []
@@ -100,7 +101,7 @@ def completions(text: str, cursor: int, names: Names) -> list[Completion]:
 
 
 def _level(text: str, tokens: list[Token]) -> _Level | None:
-    """The innermost object or array at the end of a text; None outside."""
+    """The innermost object or array open at the end of a text; None if there is none."""
     levels: list[_Level] = []
     for token in tokens:
         piece = text[slice(*token.span)]
@@ -125,7 +126,7 @@ def _level(text: str, tokens: list[Token]) -> _Level | None:
 
 
 def _words(level: _Level, typed: str, names: Names) -> list[tuple[Completion, str]]:
-    """The whole words that what is typed may become here, and what has to follow each."""
+    """The words that begin with the typed text, each with the punctuation that must follow it."""
     here = Span(0, 0)
     if level.comes == "key" and not level.key and level.under in ("", *_JOINS):
         keys = [(Completion(name, here, about), ': ["') for name, about in _LEAVES.items()]

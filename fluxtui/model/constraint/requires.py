@@ -1,7 +1,7 @@
-"""A constraint as a person types it: a query (RFC 35) or a JSON object (RFC 31).
+"""A constraint as users type it: a query (RFC 35) or a JSON object (RFC 31).
 
-A text that begins with ``{`` is JSON; every other text is a query. A constraint is written in
-either way too: as the text of a bar, and as an object laid out to be read.
+A text that begins with ``{`` is JSON; any other text is a query. Constraints are also written as
+either: as one line for an input, and as an object in readable layout.
 """
 
 import json
@@ -27,19 +27,19 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import Node as QueryNode
 from fluxtui.notation.query.tree import to_constraint
 
-#: An object that fits in so many columns is written on one line, where there is room for them.
+#: An object of at most this many columns is written on one line if it fits.
 WIDTH = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Requires(WithProblems):
-    """What a text asks of nodes.
+    """A text that was read as a constraint.
 
-    constraint  what it asks, or None where there is an error or a blank text
-    is_json     it is an RFC 31 object, not a query
-    tree        the query as far as it makes sense; None for JSON
-    places      the place of each part of the RFC 31 object in the text, by its path; in JSON the
-                path of a value with a key is that of the key, and the value has ``=`` before it
+    constraint  None if there is an error or the text is blank
+    is_json     whether the text is an RFC 31 object, not a query
+    tree        the query, as far as it could be read; None for JSON
+    places      where each part of the RFC 31 object is in the text, by path; in JSON the path leads
+                to the key of a value, and with ``=`` before it to the value
     """
 
     text: str
@@ -52,13 +52,13 @@ class Requires(WithProblems):
 
     @property
     def blank(self) -> bool:
-        """Nothing is typed."""
+        """Whether the text is blank."""
         return not self.text.strip()
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Problems that have a path in the constraint, such as hints, with places in this text.
+        """Give problems with a path in the constraint, such as hints, their spans in this text.
 
-        Those of a query lose their path, which its writer never sees; too many are counted.
+        Problems of a query lose their path, which its author never sees; at most `MAX_PROBLEMS`.
         """
         locate = _finder(self.places, "=" if self.is_json else "")
         placed = [
@@ -81,8 +81,8 @@ def read(text: str) -> Requires:
     parsed = json_text.parse(text)
     constraint, problems = None, parsed.problems
     if parsed.ok:
-        read_one = rfc31.read(parsed.value, "", _finder(parsed.places, "="))
-        constraint, problems = read_one.value, problems + read_one.problems
+        result = rfc31.read(parsed.value, "", _finder(parsed.places, "="))
+        constraint, problems = result.value, problems + result.problems
     return Requires(text, constraint, parsed.tokens, problems, True, None, parsed.places)
 
 
@@ -93,25 +93,25 @@ def _read_query(text: str) -> Requires:
     places: Places = {}
     if parsed.tree is not None:
         obj, locate = to_constraint(parsed.tree, places), _finder(places, "")
-        read_one = rfc31.read(obj, "", locate, is_query=True)
-        # At the characters of a syntax error nothing more is reported.
+        result = rfc31.read(obj, "", locate, is_query=True)
+        # Within the span of a syntax error nothing else is reported.
         errors = [p.span for p in problems if p.severity == "error" and p.span]
-        further = tuple(
+        others = tuple(
             replace(problem, path=None)
-            for problem in read_one.problems
+            for problem in result.problems
             if not any(
                 problem.span and problem.span.start < span.end and span.start < problem.span.end
                 for span in errors
             )
         )
-        in_order = sorted((*problems, *further), key=lambda p: (p.span or Span(0, 0), p.severity))
+        in_order = sorted((*problems, *others), key=lambda p: (p.span or Span(0, 0), p.severity))
         problems = capped(in_order)
-        constraint = read_one.value if parsed.ok else None
+        constraint = result.value if parsed.ok else None
     return Requires(text, constraint, parsed.tokens, problems, False, parsed.tree, places)
 
 
 def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
-    """Finds paths among places; value_mark leads the paths of values where keys have their own."""
+    """A function that looks up places; value_mark is the prefix of paths that lead to values."""
 
     def locate(path: str, inner: Span | None) -> Span | None:
         place = places.get(path) if inner is None else None
@@ -127,9 +127,9 @@ def _finder(places: Mapping[str, Place], value_mark: str) -> Locate:
 
 
 def bar_text(constraint: Constraint | None, *, is_json: bool) -> str:
-    """The constraint as a query (RFC 35), or as JSON (RFC 31) where is_json or no query says it.
+    """The constraint as a query (RFC 35), or as JSON (RFC 31) if is_json or if no query means it.
 
-    The other form, or JSON without blanks, where the text would be longer than what is read.
+    The other form, or JSON without blanks, if the text would be too long to be read.
     """
     if constraint is None:
         return ""
@@ -146,14 +146,14 @@ def bar_text(constraint: Constraint | None, *, is_json: bool) -> str:
 
 
 def object_text(constraint: Constraint, columns: int = WIDTH) -> str:
-    """The RFC 31 object in lines of so many columns; only a single value may go beyond them."""
+    """The RFC 31 object in lines of at most ``columns``, except where a single value is longer."""
     return _laid_out(to_json(constraint), "", min(columns, WIDTH))
 
 
 def _laid_out(obj: Mapping[str, Any], indent: str, columns: int) -> str:
     line = json.dumps(obj, ensure_ascii=False)
     values = next(iter(obj.values()), ())
-    # What follows it, a comma or a bracket, takes one column more.
+    # The comma or bracket that follows takes one more column.
     if not values or len(indent) + len(line) < columns:
         return indent + line
     (name,) = obj
@@ -166,7 +166,7 @@ def _laid_out(obj: Mapping[str, Any], indent: str, columns: int) -> str:
 
 
 def read_object(text: str) -> Requires:
-    """Read an RFC 31 object; any other text is a problem, also where it is a query."""
+    """Read an RFC 31 object; any other text is a problem, even if it is a query."""
     start = len(text) - len(text.lstrip())
     if not text.strip() or text.startswith("{", start):
         return read(text)

@@ -1,7 +1,7 @@
-"""A document as text: what is in it, in which format, where its parts are; and written anew.
+"""Documents as text: reading JSON, YAML and TOML, finding their parts, and writing values.
 
-JSON, YAML and TOML are told apart by the text itself. The name of the file decides only which of
-them a text was meant to be that is none.
+The text itself decides which of the formats it is in. If it is in none of them, the file name
+decides which one was meant.
 """
 
 import ast
@@ -33,7 +33,7 @@ Mark: TypeAlias = "yaml_text.Mark | JsonMark"
 
 JSON = "RFC 8259"
 
-#: A larger JSON text is read, and the places of its parts are not looked for.
+#: In a longer text, the spans of problems are not looked up.
 MAX_LOCATED = 16 << 20
 
 
@@ -42,8 +42,8 @@ class Document:
     """The value of a text.
 
     form      the format that the text is in, or was meant to be in
-    readable  there is a value; without one, problems say why
-    mark      where the value of a JSON or YAML text and its parts are
+    readable  whether there is a value; if not, problems say why
+    mark      where the value of a JSON or YAML text and its parts are; else None
     """
 
     text: str
@@ -54,18 +54,18 @@ class Document:
     mark: "Mark | None" = field(default=None, repr=False)
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Problems with the place in the text that their path leads to, or leads towards."""
-        reach = functools.cache(self.reacher)  # made once, and only where it is needed
+        """Give problems with a path the span that `reacher` finds for it."""
+        reach = functools.cache(self.reacher)  # made only once and only if needed
         return tuple(
             p if p.span is not None or p.path is None else replace(p, span=reach()(p.path)[0])
             for p in problems
         )
 
     def reacher(self) -> Callable[[str], tuple[Span | None, int]]:
-        """Finds the key or item that a path leads to, and how many steps lead there.
+        """A function that returns the span of the key or item at a path, and its number of steps.
 
-        Where the document does not have it, the last one on the way that it has; None where it
-        has none of them, or is too large to look.
+        If the document does not have it, these are of the last part on the way that exists. The
+        span is None if no part exists or if the document is too large to search.
         """
         if not self.readable or len(self.text) > MAX_LOCATED:
             return lambda path: (None, 0)
@@ -76,7 +76,7 @@ class Document:
             for step in steps(path):
                 try:
                     place = here.parts.get(step) if here is not None else None
-                except RecursionError:  # a value of JSON that is nested as deeply as can be read
+                except RecursionError:  # JSON that is nested almost too deeply to be read
                     place = None
                 if place is None:
                     break
@@ -89,7 +89,7 @@ class Document:
 def read(text: str, name: str = "") -> Document:
     """Read a text of JSON, YAML or TOML. Never raises.
 
-    name is that of the file; where the text is none of them, it tells which one was meant.
+    name is the file name, which decides the format that was meant if the text is in none.
     """
     begins = text.lstrip()[:1]
     meant = _meant(text, name, begins)
@@ -98,13 +98,13 @@ def read(text: str, name: str = "") -> Document:
         forms.append("json")
     if looks_like_toml(text):
         forms.append("toml")
-    # Much that is broken JSON is YAML, and then says something else: NaN would be a word.
+    # Broken JSON is often valid YAML with another meaning: NaN would be a word.
     if "json" not in forms or meant == "yaml":
         forms.append("yaml")
     tried: dict[Form, Document] = {}
     for form in forms:
         found = tried[form] = _READERS[form](text)
-        # Nearly every text that is not YAML otherwise is one plain word of it.
+        # Nearly every text is YAML, most of them a single plain word.
         if found.readable and (form == meant or isinstance(found.value, dict | list)):
             return found
     return tried[meant] if meant in tried else _READERS[meant](text)
@@ -118,7 +118,7 @@ def read_yaml(text: str) -> Document:
 
 # JSON
 
-# What Python's reader says, and what a person is told.
+# Messages of Python's reader, with the words shown to users.
 _WORDS = {
     "Expecting value": "a value is missing here",
     "Expecting ',' delimiter": "a ',' is missing here",
@@ -135,9 +135,9 @@ _WORDS = {
 
 
 def read_json(text: str) -> Document:
-    """Read a JSON text; a syntax error has a span, and no value. Never raises.
+    """Read a JSON text; after a syntax error, which has a span, there is no value. Never raises.
 
-    Infinity and NaN are problems. A duplicate key in an object is a warning, for the last one
+    Infinity and NaN are problems. A duplicate key in an object is a warning, since the last one
     counts wherever Flux reads JSON.
     """
     constants: list[str] = []
@@ -166,18 +166,18 @@ def read_json(text: str) -> Document:
         )
         for key in twice
     )
-    # In larger texts the repeated key is named without its place.
+    # In longer texts the problem of a duplicate key has no span.
     if twice and len(text) <= 1 << 18 and (located := json_text.parse(text)).ok:
         warnings = located.problems
     return Document(text, "json", value, True, warnings, JsonMark(text))
 
 
 def broken_beginning(text: str) -> Problem | None:
-    """What is wrong with the beginning of a JSON text, whatever follows it; None if nothing is."""
+    """The problem of the beginning of a JSON text, whatever follows; None if it may be valid."""
     try:
         json.loads(text)
     except (ValueError, RecursionError) as error:
-        # A text cut within a string, a number or a word of up to 16 signs is wrong only at its end.
+        # A text cut within a string, or in a number or word of up to 16 characters, may be valid.
         is_cut = isinstance(error, json.JSONDecodeError) and (
             error.msg.startswith("Unterminated string") or error.pos > len(text) - 16
         )
@@ -186,7 +186,7 @@ def broken_beginning(text: str) -> Problem | None:
 
 
 def syntax_problem(error: Exception, text: str) -> Problem:
-    """What Python's reader found wrong with a text, in words for the person who wrote it."""
+    """An error of Python's JSON reader as a problem, in words for the author of the text."""
     if isinstance(error, json.JSONDecodeError):
         place = min(error.pos, len(text))
         words = _WORDS.get(error.msg, "this cannot be read")
@@ -196,7 +196,7 @@ def syntax_problem(error: Exception, text: str) -> Problem:
         return Problem(f"not JSON: {words}", span, None, (), JSON)
     if isinstance(error, RecursionError):
         return Problem("not read: JSON nested too deeply", rule=JSON)
-    found = re.search(r"[0-9]{4301}", text)  # the digits that Python reads
+    found = re.search(r"[0-9]{4301}", text)  # one digit more than Python reads
     where = Span(found.start(), found.start() + 1) if found else None
     return Problem("not read: a number in the JSON is too long", where, rule=JSON)
 
@@ -207,10 +207,10 @@ _DECODER: Any = json.JSONDecoder()
 
 
 class JsonMark:
-    """A value of a JSON text and its place, as `fluxtui.model.documents.yaml_text.Mark` has it.
+    """Where a value of a JSON text is, in the form of `fluxtui.model.documents.yaml_text.Mark`.
 
-    The parts of a list or an object are looked for when they are asked for, so that a part of a
-    large document is found by going through what leads to it. The text has to be JSON.
+    The parts of a list or object are found lazily, so that finding a part of a large document
+    scans only what leads to it. The text must be valid JSON.
     """
 
     anchor = False
@@ -218,7 +218,7 @@ class JsonMark:
     last = None
 
     def __init__(self, text: str, start: int = 0, end: int | None = None) -> None:
-        """Take the text, and where the value begins and ends; all of the text by default."""
+        """Take the text, and the start and end of the value; by default it is the whole text."""
         if end is None:
             start = _skip(text, start)
             end = len(text.rstrip(" \t\r\n"))
@@ -231,12 +231,12 @@ class JsonMark:
 
     @property
     def odd(self) -> str:
-        """Why an object has other keys than those that are written; empty where it has not."""
+        """Why the keys of an object differ from those written; "" if they do not."""
         return "a duplicate key" if self.parts and self._repeated else ""
 
     @functools.cached_property
     def parts(self) -> dict[str | int, tuple[Span, "JsonMark"]]:
-        """The parts with the places of their keys, by key or index; a repeated key is its last."""
+        """The parts with the spans of their keys, by key or index; the last of duplicate keys."""
         text = self._text
         found: dict[str | int, tuple[Span, JsonMark]] = {}
         if self.style not in {"{", "["}:
@@ -259,20 +259,20 @@ class JsonMark:
 
 
 def _skip(text: str, index: int) -> int:
-    """The place of the next character that is not white space."""
+    """The index of the next character that is not white space."""
     match = _SPACE.match(text, index)
     return match.end() if match else index
 
 
-#: Levels of lists and objects; writing more of them may fail.
+#: The most levels of lists and objects; writing more of them may fail.
 MAX_LEVELS = 200
 
 
 def not_json(value: object, *, only_text: bool = True) -> Problem | None:
-    """Why a value cannot be written as JSON, with the path of the part that cannot; None if it can.
+    """Why a value cannot be written as JSON, with the path of the offending part; None if it can.
 
-    Numbers are finite, keys are strings, dates are none of its values, and strings are text:
-    without only_text they may hold lone surrogates.
+    Numbers must be finite and keys must be strings; there are no dates. Strings may contain lone
+    surrogates only if only_text is false.
     """
     waiting: list[tuple[Any, tuple[str | int, ...]]] = [(value, ())]
     while waiting:
@@ -304,9 +304,9 @@ def not_json(value: object, *, only_text: bool = True) -> Problem | None:
 
 # TOML
 
-# Characters of a text; the configuration of a large site is far below.
+# The most characters of a text; the configuration of a large site has far fewer.
 _MAX_TOML = 4 << 20
-# Parts of a dotted key; reading one takes time beyond its length.
+# The most parts of a dotted key, since reading one takes more than linear time.
 _MAX_DOTS = 100
 
 _TOML_STRING = re.compile(r'"[^"\n]*"|\'[^\'\n]*\'')
@@ -323,7 +323,7 @@ _LONG = re.compile(r'"""|\'\'\'')
 
 
 def looks_like_toml(text: str) -> bool:
-    """The first line that is not a comment is that of a TOML text."""
+    """Whether the first line that is not blank or a comment looks like TOML."""
     for line in text.split("\n", 200):
         stripped = line.strip()
         if stripped and not stripped.startswith("#"):
@@ -354,18 +354,18 @@ def read_toml(text: str) -> Document:
 
 
 def _has_long_number(value: Any) -> bool:
-    """A number is there that TOML does not have; Python reads any in hexadecimal."""
+    """Whether a number exceeds the 64 bits of TOML; Python reads longer ones in hexadecimal."""
     if isinstance(value, dict | list):
         return any(map(_has_long_number, value.values() if isinstance(value, dict) else value))
     return isinstance(value, int) and value.bit_length() > 63
 
 
 def _too_dotted(text: str) -> Span | None:
-    """The line of a key with too many parts."""
+    """The span of the first line with a key of too many parts, or None."""
     start = 0
     for line in text.split("\n"):
         if line.count(".") >= _MAX_DOTS:
-            # With each word as one sign the search stays linear.
+            # Reducing each word to one character keeps the search linear.
             words = re.sub(r"[\w-]+", "x", _TOML_STRING.sub("x", line))
             if _DOTTED.search(words):
                 return Span(start, start + len(line))
@@ -373,32 +373,32 @@ def _too_dotted(text: str) -> Span | None:
     return None
 
 
-def _syntax(said: str, text: str) -> tuple[str, Span]:
-    """The syntax error and its place; the reader gives it in words only."""
-    found = re.search(r"\s*\(at (?:line ([0-9]+), column ([0-9]+)|(end of document))\)$", said)
+def _syntax(error: str, text: str) -> tuple[str, Span]:
+    """The message and span of a syntax error, from the words of Python's TOML reader."""
+    found = re.search(r"\s*\(at (?:line ([0-9]+), column ([0-9]+)|(end of document))\)$", error)
     if not found:
         return "not TOML: this cannot be read", Span(0, 0)
-    message = said[: found.start()]
+    message = error[: found.start()]
     offset = len(text)
     if not found[3]:
         lines = text.replace("\r\n", " \n").split("\n")[: int(found[1]) - 1]
         offset = min(sum(len(line) + 1 for line in lines) + int(found[2]) - 1, offset)
     span = Span(offset, min(offset + 1, len(text)))
-    # A dotted name comes as the tuple of its parts.
+    # The reader prints a dotted name as a tuple of its parts.
     message = _TUPLE.sub(lambda name: "'" + ".".join(_QUOTED.findall(name[1])) + "'", message)
     return f"{message[:1].lower()}{message[1:]}", span
 
 
 def _mark_of_toml(text: str) -> yaml_text.Mark:
-    """Where the keys of a TOML text are, by their lines.
+    """Where the keys of a TOML text are, found line by line.
 
-    Keys of inline tables and of tables in arrays that are written on one line are not found.
+    Keys of inline tables, also of those within arrays, are not found.
     """
     root = yaml_text.Mark(Span(0, 0))
     table: tuple[str | int, ...] = ()
     counts: dict[tuple[str | int, ...], int] = {}
     start = 0
-    within = ""  # the quotes of the long string that this line begins in
+    within = ""  # the quotes of the multi-line string in which this line begins
     for line in text.split("\n"):
         if not within and (found := _TOML_LINE.match(line)):
             word = "name" if found["table"] else "key"
@@ -408,7 +408,7 @@ def _mark_of_toml(text: str) -> yaml_text.Mark:
                 path = (*path, part)
                 if found["table"] == "[[" and number == len(parts):
                     counts[path] = counts.get(path, -1) + 1
-                if found["table"] and path in counts:  # a table of the last one in the array
+                if found["table"] and path in counts:  # within the last table of the array
                     path = (*path, counts[path])
             table = path if found["table"] else table
             span = Span(start + found.start(word), start + found.end(word))
@@ -421,7 +421,7 @@ def _mark_of_toml(text: str) -> yaml_text.Mark:
     return root
 
 
-# The format of a text
+# Choosing the format
 
 _READERS: dict[Form, Callable[[str], Document]] = {
     "json": read_json,
@@ -436,7 +436,7 @@ _KEY_OF_YAML = re.compile(r"^[ \t-]*[\w-]+:([ \t]|$)", re.MULTILINE)
 
 
 def _meant(text: str, name: str, begins: str) -> Form:
-    """The format that a text was meant to be in, if it is in none."""
+    """The format that was meant if the text is in none."""
     for suffix, form in _SUFFIXES.items():
         if name.endswith(suffix):
             return form
@@ -454,7 +454,7 @@ _STEP = re.compile(
 
 
 def steps(path: str) -> list[str | int]:
-    """The keys and indices of a path that `problem.at` has made; as far as it can be read."""
+    """The keys and indices of a path made by `problem.at`, as far as it can be parsed."""
     found: list[str | int] = []
     index = 0
     while step := _STEP.match(path, index):
@@ -468,20 +468,20 @@ def steps(path: str) -> list[str | int]:
 
 # Writing
 
-# Plain in YAML 1.1, which PyYAML writes, and a number to readers of YAML 1.2.
+# A plain string in YAML 1.1, which PyYAML writes, but a number in YAML 1.2.
 _NUMBER = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|0o[0-7]+|0x[0-9a-fA-F]+")
 
-# Ends a line in YAML 1.1 and not in 1.2: two readers of a block would take it for two texts, and
-# PyYAML marks the end of the document after a block that it ends.
+# These end a line in YAML 1.1 but not in 1.2, so that a block would be read differently; after a
+# block that ends with one PyYAML writes a document end marker.
 _BREAK = re.compile("[\x85\u2028\u2029]")
 
 
 def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
     """The document as text that ends with a line break; keys keep their order.
 
-    YAML is in block style, without anchors, with quotes only where a plain word would read as
-    something else in YAML 1.1 or 1.2. A text of several lines is in a literal block. What nobody
-    would see, such as a character of no width, is an escape in double quotes in both forms.
+    YAML is in block style, without anchors, with quotes only where a plain word would be read as
+    something else in YAML 1.1 or 1.2. A string of several lines is in a literal block. In both
+    forms invisible characters, such as those without width, are escaped in double quotes.
     """
     if form == "json":
         text = json.dumps(document, indent=2, ensure_ascii=False)
@@ -490,19 +490,19 @@ def dump(document: object, form: Literal["yaml", "json"] = "yaml") -> str:
 
     text = yaml.dump(document, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=1 << 20)
     text = _seen(text, lambda sign: sign.encode("unicode_escape").decode())
-    # PyYAML ends a document that is one plain word by a line that is not wanted.
+    # PyYAML adds a document end marker after a single plain word.
     return text[: -len("...\n")] if text.endswith("\n...\n") else text
 
 
 @functools.cache
 def _dumper() -> Any:
-    """PyYAML's safe dumper, the fast one where it is there, without anchors."""
+    """PyYAML's safe dumper without anchors; the fast one if it is available."""
     import yaml
 
     base: Any = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
 
     class Dumper(base):  # type: ignore[misc]
-        """Writes equal parts out each time, and strings so that they stay strings."""
+        """Writes shared parts in full each time, and strings so that they remain strings."""
 
         def ignore_aliases(self, data: object) -> bool:
             return True
@@ -512,12 +512,12 @@ def _dumper() -> Any:
 
 
 def _whole(text: str) -> str:
-    """The text with halves of characters, which JSON can hold and UTF-8 cannot, as ``?``."""
+    """The text with ``?`` for each lone surrogate, which JSON can hold but UTF-8 cannot."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _seen(text: str, escape: Callable[[str], str]) -> str:
-    """The text with escapes for what nobody would see, all of which is in double quotes."""
+    """The text with escapes for invisible characters, all of which must be in double quotes."""
     if text.isascii() and "\x7f" not in text:
         return text
     return "".join(c if c in "\n\t" or is_printable(c) else escape(c) for c in text)

@@ -1,8 +1,8 @@
-"""A large JSON document read piece by piece: with progress, and while others can work.
+"""Reading a large JSON document in pieces, with progress and without blocking other threads.
 
-Python's reader goes through a text in one step, in which no other thread can do anything, and takes
-ten times the memory of the text. Here lists that are named are read some elements at a time and
-handed over, and of the rest each value is read alone.
+Python's reader takes a text in one step, during which no other thread can run, and needs ten times
+the memory of the text. Here chosen lists are read a few elements at a time and handed over, and
+every other value is read separately.
 """
 
 import codecs
@@ -15,24 +15,24 @@ from typing import Any, Protocol, TypeAlias
 #: The keys that lead to a part of a document.
 Path: TypeAlias = tuple[str, ...]
 
-#: Told how many bytes have been read. May raise, which ends the reading.
-Told: TypeAlias = Callable[[int], object]
+#: Called with the number of bytes read so far. An exception that it raises ends the reading.
+Progress: TypeAlias = Callable[[int], object]
 
-# The bytes of one piece. Reading one takes less than a millisecond.
+# The size of a piece in bytes. Reading one takes less than a millisecond.
 _PIECE = 1 << 15
 
-# How often a piece that is cut in the wrong place is cut again, further on; and in how many pieces
-# of a list no cut may be found, before its elements are read one by one.
+# How many cuts are tried for a piece, each further on; and after how many failures the elements of
+# a list are read one by one.
 _TRIES, _FAILURES = 3, 100
 
-# The bytes that are tried first of a value of which nothing is known.
+# How many bytes are tried first for a value of unknown size.
 _FEW = 1 << 10
 
 _SPACE = re.compile(rb"[ \t\r\n]*")
 _KEY = re.compile(rb'[ \t\r\n]*("(?:[^"\\]|\\.)*")[ \t\r\n]*:[ \t\r\n]*', re.DOTALL)
 _NEXT = re.compile(rb"[ \t\r\n]*([,}\]])[ \t\r\n]*")
 
-# Between two elements of a list, by how the elements begin.
+# What separates two elements of a list, by the first byte of an element.
 _CUTS = {
     ord("{"): re.compile(rb"\}([ \t\r\n]*,[ \t\r\n]*)\{"),
     ord('"'): re.compile(rb'"([ \t\r\n]*,[ \t\r\n]*)"'),
@@ -40,53 +40,53 @@ _CUTS = {
     **dict.fromkeys(b"-0123456789", re.compile(rb"[0-9]([ \t\r\n]*,[ \t\r\n]*)[-0-9]")),
 }
 
-# What may follow a value.
+# The characters that may follow a value.
 _BEHIND = frozenset(" \t\r\n,]}")
 
 _OBJECT, _LIST = b"{["
 
 
 class Taker(Protocol):
-    """Takes the elements of a list as they come; it is in its place in the document."""
+    """Receives the elements of a list in pieces; it replaces the list in the document."""
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
-        """Take the next elements; text is that of these elements, with the commas between."""
+        """Add the next elements; text is their JSON text with the commas between them."""
 
 
 class Plain(list[Any]):
-    """A list that is read piece by piece, and kept as it is."""
+    """An ordinary list that is read in pieces."""
 
     def take(self, elements: list[Any], text: bytes | None = None) -> None:
-        """Take the next elements."""
+        """Add the next elements."""
         self += elements
 
 
 class NotReadError(ValueError):
-    """The text is not JSON, or too unusual: it has to be read in one step."""
+    """The text is not JSON, or too unusual, so that it must be read in one step."""
 
 
 def read(
     data: bytes | bytearray,
     walked: Collection[Path],
     takers: Mapping[Path, Callable[[], Taker]],
-    told: Told = lambda done: None,
+    progress: Progress = lambda done: None,
 ) -> Any:
-    """The value of a JSON text in UTF-8, the same that ``json.loads`` makes of it.
+    """The value of a JSON text in UTF-8, equal to that of ``json.loads``.
 
-    walked has the paths of the objects whose members are read one by one; those that lead to the
-    lists of takers have to be among them. A list at a path of takers is given to a new one, which
-    takes its place in the value. Raises NotReadError where the text is not JSON, holds NaN or
-    Infinity, or is nested too deeply; what told raises goes through.
+    walked has the paths of the objects whose members are read one by one, including all that lead
+    to the lists of takers. A list at a path of takers goes to a new taker, which replaces it in the
+    value. NotReadError if the text is not JSON, contains NaN or Infinity, or is nested too deeply;
+    exceptions of progress propagate.
     """
     start = len(codecs.BOM_UTF8) if data.startswith(codecs.BOM_UTF8) else 0
-    reader = _Reader(data, walked, takers, told, start)
+    reader = _Reader(data, walked, takers, progress, start)
     try:
         reader.skip()
         value = reader.value(())
         reader.skip()
         if reader.at < len(data):
             raise NotReadError
-        told(reader.at)
+        progress(reader.at)
         return value
     except (ValueError, StopIteration, IndexError, RecursionError) as error:
         raise NotReadError from error
@@ -106,7 +106,7 @@ class _Reader:
     data: bytes | bytearray
     walked: Collection[Path]
     takers: Mapping[Path, Callable[[], Taker]]
-    told: Told
+    progress: Progress
     at: int
 
     def skip(self) -> None:
@@ -122,7 +122,7 @@ class _Reader:
         return self.alone()
 
     def members(self, path: Path) -> dict[str, Any]:
-        """The object that begins here, each of its members read by itself."""
+        """Read the object that begins here, each of its members separately."""
         found: dict[str, Any] = {}
         self.at += 1
         self.skip()
@@ -136,12 +136,12 @@ class _Reader:
             self.at = key.end()
             name = json.loads(key[1].decode())
             found[name] = self.value((*path, name))
-            self.told(self.at)
+            self.progress(self.at)
             if self.after(b"}"):
                 return found
 
     def after(self, closing: bytes) -> bool:
-        """Go on behind the comma or the bracket that is next; whether it was the bracket."""
+        """Consume the next comma or closing bracket; return whether it was the bracket."""
         sign = _NEXT.match(self.data, self.at)
         if sign is None or sign[1] not in (b",", closing):
             raise NotReadError
@@ -149,12 +149,12 @@ class _Reader:
         return sign[1] == closing
 
     def alone(self) -> Any:
-        """The value that begins here, whatever it is: more is tried until it is whole."""
+        """Read the value that begins here, trying more and more text until it is complete."""
         size = _FEW
         first = self.data[self.at]
         while True:
             if size > _PIECE and first == _OBJECT:
-                return self.members(("", ""))  # which is the path of nothing
+                return self.members(("", ""))  # a path that leads nowhere
             if size > _PIECE and first == _LIST:
                 return self.elements(Plain())
             text = self.text(self.at, self.at + size)
@@ -165,18 +165,18 @@ class _Reader:
                 if last:
                     raise
             else:
-                # A number that seems to end may go on behind what is tried.
+                # A number that seems to end may continue after the text tried.
                 if last or text[end : end + 1] in _BEHIND:
                     self.at += len(text[:end].encode())
                     return value
             size *= 4
 
     def text(self, start: int, stop: int) -> str:
-        # The second place may be within a character.
+        # stop may be within a character.
         return codecs.utf_8_decode(self.data[start:stop], "strict", stop >= len(self.data))[0]
 
     def elements(self, taker: Taker) -> Taker:
-        """The taker with the elements of the list that begins here."""
+        """Read the list that begins here into taker, and return it."""
         self.at += 1
         self.skip()
         if self.data[self.at] == ord("]"):
@@ -191,17 +191,17 @@ class _Reader:
                 element = self.alone()
                 taker.take([element], bytes(self.data[start : self.at]))
                 closed = self.after(b"]")
-            self.told(self.at)
+            self.progress(self.at)
             if closed:
                 return taker
             if self.data[self.at] == ord("]"):
-                raise NotReadError  # nothing follows the comma
+                raise NotReadError  # the comma is followed by nothing
 
     def piece(self, taker: Taker) -> bool | None:
-        """Hand over the next elements; whether the list is closed behind them.
+        """Hand over the next elements; return whether the list ends after them.
 
-        None, with nothing done, where no end of an element is found. What reads as whole
-        elements when a bracket is put behind it ends where an element does.
+        None, with nothing done, if no end of an element is found. A text ends with an element if
+        it can be read with a bracket appended.
         """
         cuts = _CUTS.get(self.data[self.at])
         start, stop = self.at, self.at + _PIECE
@@ -218,7 +218,7 @@ class _Reader:
                 taker.take(elements, bytes(self.data[start : self.at - 1]))
                 return True
             if cut is None:
-                return None  # it may have been cut within a number
+                return None  # the cut may be within a number
             self.at = cut.end(1)
             taker.take(elements, bytes(self.data[start:stop]))
             return False

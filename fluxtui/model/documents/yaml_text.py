@@ -1,11 +1,11 @@
-"""YAML texts as Flux's documents use YAML: plain values, and where each of them is.
+"""Reading YAML as used in Flux documents: plain values, and where each of them is.
 
-YAML can hold more than JSON can, and JSON is what becomes of a document in Flux. What JSON does
-not have (dates, infinities, keys that are not strings, tags of one's own) is a problem, and the
-value is taken for a string. A duplicate key is a problem too.
+YAML can represent more than JSON, to which Flux converts its documents. What JSON does not have
+(dates, infinities, keys that are not strings, custom tags) is a problem, and the value is read as
+a string. A duplicate key is a problem too.
 
-Limits keep a hostile text from costing more than an honest one; an alias counts as much as what it
-stands for. Reading stops at the first limit that is met.
+Limits keep a hostile text from costing more than an honest one; an alias counts as much as the
+value it refers to. Reading stops at the first limit that is exceeded.
 """
 
 import math
@@ -22,7 +22,7 @@ MAX_NODES = 50_000
 
 RULE = "YAML"
 
-# No number of a document is longer; reading one takes time beyond its length.
+# The most characters of a number, since reading one takes more than linear time.
 MAX_NUMBER = 100
 
 _DIGITS = re.compile(r"[-+]?[0-9.][0-9a-fA-FxX_.:]*+")
@@ -31,16 +31,16 @@ _TAG = "tag:yaml.org,2002:"
 
 @dataclass(slots=True)
 class Mark:
-    """Where a value is, with the marks of its parts and of their keys, by key or index.
+    """Where a value is, with the spans of the keys and the marks of its parts, by key or index.
 
-    span    of a scalar; of a list or mapping, where it begins, with what is before its parts
-    end     where it ends; in block style, where something else begins
+    span    of a scalar the whole; of a list or mapping its start, up to its first part
+    end     the end of the value; in block style, the start of what follows
     style   of a scalar ``'``, ``"``, ``|``, ``>`` or nothing; of a list ``[`` or, in block style,
             ``-``; of a mapping ``{`` or ``:``
-    anchor  it has an anchor, by which aliases elsewhere may mean it
-    alias   the place of the alias that stands for it here; None where it is here itself
-    odd     why a mapping has other keys than those that stand in it; empty where it has not
-    last    of such a mapping, the key and the value that stand last in it
+    anchor  whether it has an anchor, to which aliases elsewhere may refer
+    alias   the span of the alias if this is one; then all else is that of its anchor
+    odd     why the keys of a mapping differ from those written in it; "" if they do not
+    last    of a mapping with odd keys, the key and value written last in it
     """
 
     span: Span
@@ -54,13 +54,13 @@ class Mark:
 
 
 class _StopError(Exception):
-    """Reading ends here: with what, where, and what was expected; see `read`."""
+    """Stops reading; the arguments are message, span and what was expected."""
 
 
 def read(text: str) -> tuple[Any, Mark | None, tuple[Problem, ...]]:
-    """The value of a YAML text, of which JSON is a part, where it is, and what is wrong with it.
+    """Read a YAML text, which may be JSON: its value, its mark, and its problems.
 
-    Never raises; problems have spans. There is no mark where the text could not be read.
+    Never raises; problems have spans. The mark is None if the text could not be read.
     """
     if len(text) > MAX_CHARACTERS:
         limit = f"not read: YAML of more than {MAX_CHARACTERS >> 20} MiB"
@@ -85,7 +85,7 @@ def read(text: str) -> tuple[Any, Mark | None, tuple[Problem, ...]]:
 
 
 class _Composer:
-    """Makes values of the events of a YAML parser; see `read`."""
+    """Makes values from the events of a YAML parser; see `read`."""
 
     def __init__(self, yaml: Any, events: Iterator[Any], problems: list[Problem]) -> None:
         self.yaml = yaml
@@ -93,7 +93,7 @@ class _Composer:
         self.resolver: Any = yaml.resolver.Resolver()
         self.constructor: Any = yaml.constructor.SafeConstructor()
         self.words: dict[str, tuple[Any, Problem | None]] = {}
-        # What aliases can name, with its size; None while its end has not been read.
+        # The values of anchors, with marks and sizes; None while they are still being read.
         self.anchors: dict[str, tuple[Any, Mark, int] | None] = {}
         self.problems = problems
         self.steps: list[str | int] = []
@@ -144,7 +144,7 @@ class _Composer:
         elif depth > MAX_DEPTH:
             raise _StopError(f"not read: nested deeper than {MAX_DEPTH} levels", span)
         else:
-            # Only the tag that says what is seen anyway has a meaning.
+            # The only tag allowed is the one that is implied anyway.
             is_list = isinstance(event, self.yaml.SequenceStartEvent)
             if event.tag not in (None, "!", f"{_TAG}{'seq' if is_list else 'map'}"):
                 tag = shortened(event.tag)
@@ -153,7 +153,7 @@ class _Composer:
             value = self.sequence(mark, depth) if is_list else self.mapping(mark, depth)
         if anchor is not None:
             mark.anchor = True
-            if self.anchors[anchor] is None:  # and not given again within
+            if self.anchors[anchor] is None:  # not redefined within the value
                 self.anchors[anchor] = value, mark, self.nodes - before
         return value, mark
 
@@ -222,10 +222,10 @@ class _Composer:
         return found
 
     def key(self, event: Any, span: Span, depth: int, around: Mark) -> str:
-        """A key as a string; another kind of key is a problem, and its text is taken."""
+        """Read a key; if it is not a string, report that and use its text."""
         if isinstance(event, self.yaml.ScalarEvent) and event.anchor is None:
             word, wrong = self.scalar(event)
-            if wrong is None and isinstance(word, str):  # as nearly all are, which need no mark
+            if wrong is None and isinstance(word, str):  # fast path for nearly all, without a mark
                 self.count(1, span)
                 return word
         value, mark = self.node(event, depth + 1)
@@ -242,7 +242,7 @@ class _Composer:
         return word
 
     def merge(self, value: Any, mark: Mark, span: Span) -> list[tuple[Any, Mark]]:
-        """The mappings of a merge key ``<<``, whose keys are added where they are not there."""
+        """The mappings of a merge key ``<<``, whose keys are added unless they exist."""
         if isinstance(value, dict):
             parts = [(value, mark)]
         elif isinstance(value, list) and all(isinstance(part, dict) for part in value):
@@ -254,10 +254,10 @@ class _Composer:
         return parts
 
     def scalar(self, event: Any) -> tuple[Any, Problem | None]:
-        """The value of a scalar, a string where it is no other JSON value; and what is wrong."""
+        """The value of a scalar, a string if it is no other JSON value, and its problem or None."""
         if event.tag is not None or not event.implicit[0]:
             return self._read(event)
-        # The same few words stand in a document again and again.
+        # A document repeats the same few words many times.
         found = self.words.get(event.value)
         if found is None:
             found = self.words[event.value] = self._read(event)
@@ -268,7 +268,7 @@ class _Composer:
         tag = event.tag
         long = Problem(f"the number '{word[:20]}…' is too long")
         if len(word) > MAX_NUMBER and tag is None and event.implicit[0]:
-            # Telling the kind of a long word may take more memory than the word itself.
+            # Resolving the type of a long word may take much more memory than the word itself.
             return word, long if _DIGITS.fullmatch(word) else None
         if tag is None or tag == "!":
             tag = self.resolver.resolve(self.yaml.ScalarNode, word, event.implicit)
@@ -302,7 +302,7 @@ def _span(event: Any) -> Span:
 
 _NAMES = {"null": "null", "bool": "true or false", "int": "a whole number", "float": "a number"}
 
-# A piece of what PyYAML or libyaml says -> what a person is told, and what would be right.
+# Part of a message of PyYAML or libyaml, the message for users, and what would be right.
 _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("mapping values are not allowed", "a ':' makes a key where none is allowed",
      ("the indentation of the keys around it", "quotes around a value that holds ': '")),
@@ -330,29 +330,29 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 
 
 def _syntax_problem(error: Any, text: str) -> Problem:
-    """The syntax error of a parser as a problem with a span."""
+    """A syntax error of the YAML parser as a problem with a span."""
     mark = error.problem_mark or error.context_mark
-    said = str(error.problem or "")
+    reason = str(error.problem or "")
     index = min(mark.index, len(text)) if mark is not None else len(text)
-    if "could not find expected ':'" in said and error.context_mark is not None:
+    if "could not find expected ':'" in reason and error.context_mark is not None:
         index = error.context_mark.index
     span = Span(index, min(index + 1, len(text)))
     sign = text[index : index + 1]
     message = "this cannot be read"
     expected: tuple[str, ...] = ()
-    if "cannot start any token" in said:
+    if "cannot start any token" in reason:
         message, expected = f"a value cannot begin with '{sign}'", ("the value in quotes",)
         if sign == "\t":
             message, expected = "a tab cannot indent in YAML", ("spaces",)
-    elif "node content" in said and sign.strip():
+    elif "node content" in reason and sign.strip():
         message, expected = f"'{sign}' where a value has to be", ("a value",)
-    elif "node content" in said:
+    elif "node content" in reason:
         last = len(text[:index].rstrip()) - 1
         span = Span(max(last, 0), last + 1)
         message = "it ends where a value has to follow"
         closing = {"[": ("a value", "']'"), "{": ("KEY: VALUE", "'}'")}
         expected = closing.get(text[last : last + 1], ("a value",))
     else:
-        known = ((words, right) for piece, words, right in _WORDS if piece in said)
+        known = ((words, right) for piece, words, right in _WORDS if piece in reason)
         message, expected = next(known, (message, expected))
     return Problem(f"not YAML: {message}", span, None, expected, RULE)

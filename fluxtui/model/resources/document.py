@@ -20,7 +20,7 @@ from fluxtui.notation.sets.hostlist import parse_into as parse_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask, repeated
 
 if TYPE_CHECKING:
-    from fluxtui.model.documents.json_stream import Told
+    from fluxtui.model.documents.json_stream import Progress
 
 RULE = "RFC 20"
 
@@ -82,7 +82,7 @@ class Entries:
             yield found if rank is _WHOLE else {"rank": rank, "children": found}
 
 
-def document_of(data: bytes | bytearray, progress: "Told | None" = None) -> Any:
+def document_of(data: bytes | bytearray, progress: "Progress | None" = None) -> Any:
     """Parse a large UTF-8 JSON text for `read`; None if it is not plain JSON.
 
     progress is called with the number of bytes read so far; an exception from it ends the reading.
