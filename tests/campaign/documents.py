@@ -185,11 +185,18 @@ def _constraint(text: str) -> object:
         again = tree.read(tree.to_json(found.value))
         assert again.value == found.value, "written otherwise"
         match(found.value, demo().resources)
-        reading = requires.read_object(json.dumps(value))
-        explained = explain(reading, demo().resources)
-        if explained is not None:
-            relaxations.relaxations(explained, unknown(found.value, demo().resources))
     return sound(found.problems)
+
+
+def _explained(text: str) -> object:
+    """Why an object matches what it matches, and what to change about it."""
+    reading, on = requires.read_object(text), demo().resources
+    found = explain(reading, on)
+    if found is None or reading.constraint is None:
+        return None
+    changes = relaxations.relaxations(found, unknown(reading.constraint, on))
+    lines(change.sentence for change in changes)
+    return [change.count for change in changes]
 
 
 def _configuration(text: str) -> object:
@@ -373,6 +380,7 @@ def _everything() -> list[str]:
 
 
 JOBS, TABLES = Source(seeds.jobs, "json"), Source(seeds.configurations, "toml")
+OBJECTS = Source(seeds.constraints, "json")
 _THEMES = (json.dumps(THEME), yaml.safe_dump(THEME))
 _SETTINGS = Source(lambda: [*seeds.messages("configuration"), EXAMPLE], "toml")
 
@@ -385,7 +393,8 @@ KINDS = (
     Kind("jobspec JSON", _jobspec, (JOBS,)),
     Kind("jobspec YAML", _jobspec, (Source(seeds.yaml_jobs, "yaml"),)),
     Kind("YAML", _plain_yaml, (Source(seeds.yaml_jobs, "text"),)),
-    Kind("RFC 31 object", _constraint, (Source(seeds.constraints, "json"),)),
+    Kind("RFC 31 object", _constraint, (OBJECTS,)),
+    Kind("explained object", _explained, (OBJECTS,)),
     Kind("configuration", _configuration, (TABLES,)),
     Kind("queue status", _status, (Source(lambda: seeds.messages("status"), "json"),)),
     Kind("stage list", _stage, (Source(seeds.stages, "yaml"),)),

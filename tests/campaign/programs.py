@@ -84,7 +84,8 @@ def run_verb(arguments: Sequence[str], given: str = "") -> tuple[int, str]:
     said = [out.written(), err.written()]
     assert code in (0, 1, 2), "an exit code that is not documented"
     assert code != 1 or any(said), "it fails without a word"
-    lines(line.removesuffix("\r") for text in said for line in text.split("\n"))
+    # A script that is copied may hold tabs.
+    lines(line.removesuffix("\r").replace("\t", " ") for text in said for line in text.split("\n"))
     return code, said[0]
 
 
