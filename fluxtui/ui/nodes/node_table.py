@@ -51,6 +51,7 @@ RANGES = 5  # of hosts and ranks, after which those of a row for many nodes are 
 SAMPLE = 16  # rows that say how wide a column has to be
 _BLOCK = 16  # rows whose nodes are looked up together, as a mask costs one copy for all of them
 _KEPT = 4096  # texts of rows
+_NEXT = 1000  # rows behind the cursor, of which another listing may have one
 _MOST = 1000  # columns: as many as the column takes at most
 
 # What a row has in a column, by the index of its node.
@@ -242,9 +243,7 @@ class NodeTable(SelectableNodes):
         """
         cursor, in_range = self.cursor, self._pressed or self._extended is not None
         begin = self.node_of(self._begin) if in_range else None
-        before = self._near if self._at is None else self._at
-        near = listing.near(cursor) if cursor is not None else None
-        self._near = min(before if near is None else near, max(listing.count - 1, 0))
+        self._near = 0 if from_top else self._row_near(listing)
         self.listing, self._key, self._columns = listing, key, columns
         self.lay_out(listing.count)
         self._at, first = self.item_of(cursor), self.item_of(begin)
@@ -256,6 +255,15 @@ class NodeTable(SelectableNodes):
         if from_top:
             self.scroll_to(y=0, animate=False)
         self.keep_in_view()
+
+    def _row_near(self, listing: Listing) -> int:
+        """The row of a listing that is nearest to the cursor, whose node it may not have."""
+        before = self._near if self._at is None else self._at
+        near = listing.near(self.cursor) if self.cursor is not None else None
+        if near is None:  # the listing is not by rank: what follows here may be there
+            rows = map(listing.row, self.listing.indices(before, before + _NEXT))
+            near = next((row for row in rows if row is not None), before)
+        return min(near, max(listing.count - 1, 0))
 
     def _lay_out(self) -> None:
         self._laid_out = self._hover = None

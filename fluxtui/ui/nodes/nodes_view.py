@@ -243,9 +243,10 @@ class SelectableNodes(LineView, can_focus=True):
             self.scroll_to(y=row, animate=False)
 
     def scroll_to_cursor(self) -> None:
-        """Bring the item with the cursor into view; sideways everything stays."""
-        if self.at is not None and self.size.height:
-            place = self.scroll_offset.x, self._row_at(self.at)
+        """Bring the item with the cursor, or the nearest, into view; sideways everything stays."""
+        item = self._near if self.at is None and self.cursor is not None else self.at
+        if item is not None and self.plan.grid.cells and self.size.height:
+            place = self.scroll_offset.x, self._row_at(item)
             region = Region(*place, 1, 1 + self.header_rows)
             self.scroll_to_region(region, animate=False, force=True)
 
