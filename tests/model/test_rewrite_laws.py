@@ -110,7 +110,7 @@ def _gone(page: Page, part: Part, old: Any, new: Any) -> Iterator[tuple[int, int
     if same(old, new):
         return
     if part.kind == "scalar" or type(old) is not type(new) or not old or not new:
-        if part.there:
+        if part.has_text:
             yield part.start, page.end(part.end) if part.block else part.end
         return
     if isinstance(old, list):

@@ -1,7 +1,7 @@
-"""How a YAML or JSON text is laid out: where its values are, and how new ones look like them.
+"""The layout of a YAML or JSON text: where its values are, and how to write new ones alike.
 
-A `Part` is a value in a text, an `Entry` a key or an item of a list with its value. Both are made
-when they are asked for, so that a change deep in a large text looks only at what leads there.
+A `Part` is a value in a text, an `Entry` is a key or an item of a list with its value. Both are
+made lazily, so that a change deep in a large text looks only at the parts that lead there.
 Scalars are written so that they read back as the same value in YAML 1.1.
 """
 
@@ -16,29 +16,29 @@ from fluxtui.model.documents.document import Mark, dump
 from fluxtui.notation.json_value import Kind, kind
 from fluxtui.notation.problem import Span
 
-#: What begins a block scalar: its style, and in either order its indentation and its end.
+#: The header of a block scalar: its style, then indentation and chomping in either order.
 HEADER = re.compile(r"([|>])([1-9]?)([-+]?)([1-9]?)")
 
 _COLON = re.compile(r"[ \t]*:")
 _FLOW_COLON = re.compile(r"\s*:")
 _KINDS: dict[str, Kind] = {":": "map", "{": "map", "-": "list", "[": "list"}
 
-# YAML 1.1 knows three more line breaks than most editors do.
+# YAML 1.1 has three more line breaks than most editors.
 _BREAK = re.compile("\r\n|[\n\r\x85\u2028\u2029]")
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# What can be in double quotes only, as an escape.
+# Characters that can be written only as escapes in double quotes.
 _UNPRINTABLE = re.compile(
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 )
-# A plain word that holds one of these may be something else between brackets.
+# A plain word with one of these may have another meaning between brackets.
 _FLOW_SIGNS = re.compile(r"[,?:\[\]{}]")
 
-# The style of a text is learnt from so many of its parts, so many entries of each, and so many
+# The style of a text is derived from at most this many of its parts, entries of each part, and
 # characters of JSON.
 _PARTS, _ENTRIES, _CHARACTERS = 300, 100, 20_000
 
-# What shows the style of JSON: what is behind a key, between two parts, and before a first one.
+# The style of JSON shows after a key, between two parts on one line, and before a first part.
 _STYLE = re.compile(
     r'"(?:[^"\\]|\\.)*+"(?P<colon>\s*:[ \t]*)?'
     r"|(?P<comma>,[ \t]*)(?=[^ \t\r\n])|[\[{][ \t]*[\r\n]+(?P<margin>[ \t]*)"
@@ -46,15 +46,15 @@ _STYLE = re.compile(
 
 
 class CannotKeepError(Exception):
-    """The layout of a text cannot be kept; the argument says because of what."""
+    """The layout of a text cannot be kept; the argument is the reason."""
 
 
 class Page:
-    """A text by lines. A line begins after a line break, and ends before the next.
+    """A text by lines. A line begins after a line break and ends before the next one.
 
-    newline     the line break that the text has
-    odd         it has line breaks which only YAML knows
-    unfinished  the last line has no line break
+    newline     the line break that the text uses
+    odd         whether it contains line breaks of YAML alone
+    unfinished  whether the last line has no line break
     """
 
     __slots__ = ("ends", "newline", "odd", "starts", "text", "unfinished")
@@ -70,62 +70,62 @@ class Page:
         self.unfinished = self.starts[-1] < len(text)
 
     def line(self, index: int) -> int:
-        """The number of the line that a character is in, from 0."""
+        """The number of the line that contains this index, from 0."""
         return bisect_right(self.starts, index) - 1
 
     def start(self, index: int) -> int:
-        """Where the line of a character begins."""
+        """The start of the line that contains this index."""
         return self.starts[self.line(index)]
 
     def end(self, index: int) -> int:
-        """Where the line of a character ends."""
+        """The end of the line that contains this index."""
         return self.ends[self.line(index)]
 
     def column(self, index: int) -> int:
-        """How many characters are before one in its line."""
+        """The column of this index in its line, from 0."""
         return index - self.start(index)
 
     def leads(self, index: int) -> bool:
-        """Nothing but spaces is before a character in its line."""
+        """Whether only spaces precede this index in its line."""
         return not self.text[self.start(index) : index].strip(" ")
 
     def of(self, line: int) -> str:
-        """A line without its line break."""
+        """The text of a line without its line break."""
         return self.text[self.starts[line] : self.ends[line]]
 
     def blank(self, line: int) -> bool:
-        """Nothing but spaces is in a line."""
+        """Whether a line contains nothing but spaces."""
         return not self.of(line).strip(" ")
 
     def comment(self, line: int) -> bool:
-        """A line holds nothing but a comment."""
+        """Whether a line contains nothing but a comment."""
         return self.of(line).lstrip(" ")[:1] == "#"
 
     def indentation(self, line: int) -> int:
-        """How many spaces a line begins with."""
+        """The number of spaces at the start of a line."""
         text = self.of(line)
         return len(text) - len(text.lstrip(" "))
 
     def following(self, index: int) -> range:
-        """The lines after that of a character; what follows the last line break is none."""
+        """The lines after the one that contains this index, except an empty last line."""
         return range(self.line(index) + 1, len(self.starts) - (not self.unfinished))
 
     def tail(self, end: int, column: int) -> int:
-        """Where what belongs to an entry ends, with the comments below that are further in."""
-        found = self.line(end)
+        """The end of an entry with the comments below it that are indented more than column."""
+        last = self.line(end)
         for line in self.following(end):
             if self.comment(line) and self.indentation(line) > column:
-                found = line
+                last = line
             elif not self.blank(line):
                 break
-        return self.ends[found]
+        return self.ends[last]
 
 
 class Part:
     """A value in a text.
 
-    kind   what it is; an alias is a scalar, for it changes only as a whole
-    style  see `yaml_text.Mark`; of an alias ``*``
+    kind   an alias counts as a scalar, since it changes only as a whole
+    style  as in `yaml_text.Mark`; ``*`` for an alias
     """
 
     def __init__(self, page: Page, mark: Mark) -> None:
@@ -134,21 +134,21 @@ class Part:
         self.start = mark.span.start
         if mark.alias is not None:
             self.kind, self.style, self.start = "scalar", "*", mark.alias.start
-        self.size = len(mark.parts)  # with entries that a merge key brings in
-        self.block = self.style in {":", "-"}  # a list or mapping without brackets
-        self.is_text = self.style in {"|", ">"}  # a block scalar
+        self.size = len(mark.parts)  # including entries from a merge key
+        self.block = self.style in {":", "-"}  # whether a list or mapping without brackets
+        self.is_text = self.style in {"|", ">"}  # whether a block scalar
 
     @cached_property
     def end(self) -> int:
-        """Where it ends, before its last line break: in block style, where its last value does."""
+        """The end, before the last line break: in block style, the end of its last value."""
         page, mark = self.page, self.mark
         if mark.alias is not None:
             return mark.alias.end
         if not self.is_text:
-            # A mapping of one key in a flow list may have no brackets.
+            # A mapping with one key may have no brackets in a flow list.
             bare = self.kind != "scalar" and not self.bracketed
             return self.final().end if bare else mark.end
-        # A block scalar ends after its last line, and the blank ones that belong to it.
+        # A block scalar ends with its last line and the blank lines that belong to it.
         first, last = page.line(self.start), page.line(mark.end)
         if page.starts[last] == mark.end > self.start:
             last -= 1
@@ -160,45 +160,45 @@ class Part:
         return page.ends[last]
 
     def text_column(self) -> int:
-        """The column that the text of a block scalar is at; 0 where it has none."""
+        """The column of the text of a block scalar; 0 if it is blank."""
         page = self.page
         lines = range(page.line(self.start) + 1, page.line(self.mark.end) + 1)
         return next((page.indentation(line) for line in lines if not page.blank(line)), 0)
 
     @property
     def opening(self) -> int:
-        """Where its bracket is, with a tag or an anchor before it or not."""
+        """The index of its opening bracket, which a tag or an anchor may precede."""
         return max(self.start, self.mark.span.end - 1)
 
     @property
     def bracketed(self) -> bool:
-        """It is between brackets."""
+        """Whether it is between brackets."""
         return self.style in {"{", "["} and self.page.text[self.opening] in "{["
 
     @property
-    def there(self) -> bool:
-        """There is text for it; nothing at all is a null in YAML."""
+    def has_text(self) -> bool:
+        """Whether there is any text for it; in YAML a null may have none."""
         return self.end > self.start
 
     @cached_property
     def keys(self) -> list[str]:
-        """The keys of a mapping, in the order they are written."""
+        """The keys of a mapping, in the order in which they are written."""
         return [str(key) for key in self.mark.parts]
 
     def entry(self, index: int) -> "Entry":
-        """One of its entries, by number."""
+        """The entry with this index."""
         return Entry(self, *self.mark.parts[index if self.kind == "list" else self.keys[index]])
 
     def final(self) -> "Entry":
-        """The entry that is written last."""
+        """The entry written last."""
         return Entry(self, *self.mark.last) if self.mark.last else self.entry(self.size - 1)
 
     def leaf(self) -> "Part":
-        """The last value of one in block style, or the value itself."""
+        """The last value in it if it is in block style, else the part itself."""
         return self.final().value.leaf() if self.block and self.size else self
 
     def trouble(self) -> str:
-        """Why its entries cannot change one by one; empty where they can."""
+        """Why its entries cannot be changed one by one; "" if they can."""
         if self.mark.anchor:
             return "the part that changed has an anchor"
         if self.mark.odd:
@@ -212,7 +212,7 @@ class Part:
         return ""
 
     def anchored(self) -> bool:
-        """An anchor is at it or in it, or in a value that another one of its key hides."""
+        """Whether it has or contains an anchor, or may, in the hidden value of a duplicate key."""
         if "&" not in self.page.text or self.style == "*":
             return False
         return bool(self.mark.anchor or self.mark.odd) or any(
@@ -222,11 +222,11 @@ class Part:
 
 
 class Entry:
-    """A key of a mapping or an item of a list, and its value.
+    """A key of a mapping or an item of a list, with its value.
 
-    start    where it begins: with the key, the dash of a list in block style, or the item
-    key_end  where the key ends; start where there is none
-    lead     the place after the colon or the dash; of a key without a colon its end
+    start    the start of the key, of the dash of a list in block style, or of the item
+    key_end  the end of the key; start if there is none
+    lead     the end of the colon or the dash; the end of a key without a colon
     """
 
     def __init__(self, around: Part, key: Span, mark: Mark) -> None:
@@ -244,20 +244,20 @@ class Entry:
 
     @property
     def end(self) -> int:
-        """Where it ends."""
-        return self.value.end if self.value.there else self.lead
+        """The end of the value, or of the colon or dash if it has no text."""
+        return self.value.end if self.value.has_text else self.lead
 
     @property
     def is_bare(self) -> bool:
-        """It ends with a colon, which a space has to follow."""
-        return not self.value.there and self.lead > self.key_end
+        """Whether it ends with a colon or dash, which must be followed by a space."""
+        return not self.value.has_text and self.lead > self.key_end
 
 
 def _dash(around: Part, value: int) -> int:
-    """Where the dash of an item is: in the column of the first one, before the value."""
+    """The index of the dash of an item: in the column of the first dash, before the value."""
     page = around.page
     first = around.mark.span.end
-    # Of a list that is not indented under its key the mark ends after the first dash.
+    # The mark of a list that is not indented under its key ends after the first dash.
     column = page.column(first if page.text[first : first + 1] == "-" else first - 1)
     line = page.line(value)
     while line > 0 and (
@@ -271,19 +271,19 @@ def _dash(around: Part, value: int) -> int:
 
 # The style of a text
 
-#: A value under a key or after a dash: what is on that line, and the lines below it.
+#: A value of a key or dash: the text on that line, and the lines below it.
 Lines = tuple[str, list[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class Blocks:
-    """How mappings and lists are written in block style; indented by so many columns.
+    """The style of mappings and lists in block style; indentations are in columns.
 
-    step   a mapping under its key
-    lists  a list under its key, up to the dashes
-    dash   an item, from the dash on
-    texts  which texts of several lines may be block scalars: none (0), those that end with one line
-           break at most (1), or all (2)
+    step   indentation of a mapping under its key
+    lists  indentation of the dashes of a list under its key
+    dash   columns from a dash to its item
+    texts  which strings of several lines may be block scalars: none (0), those with at most one
+           line break at the end (1), or all (2)
     """
 
     step: int
@@ -292,9 +292,9 @@ class Blocks:
     texts: int = 2
 
     def before(self, page: Page, lines: range, column: int) -> "Blocks":
-        """The style of a part that ends before lines, which no block scalar in it may take in.
+        """The style for a part before these lines, which a block scalar in it must not absorb.
 
-        column is that of the entry that the part is in or of the part itself.
+        column is that of the entry that contains the part, or of the part itself.
         """
         texts = 2
         for line in lines:
@@ -308,7 +308,7 @@ class Blocks:
         return replace(self, texts=0 if page.odd else texts)
 
     def value(self, value: Any, column: int, quote: str = "") -> Lines:
-        """A value under a key or dash that is in a column."""
+        """The value of a key or dash in this column."""
         if kind(value) != "scalar" and value:
             inner = self.step if isinstance(value, dict) else self.lists
             return "", self.lines(value, column + inner)
@@ -316,7 +316,7 @@ class Blocks:
         return found or (_scalar(value, quote), [])
 
     def lines(self, value: Any, column: int) -> list[str]:
-        """The lines of a mapping or a list that is not empty, at a column."""
+        """The lines of a non-empty mapping or list in this column."""
         if isinstance(value, dict):
             parts = (self.entry(key_text(None, k, ""), v, column) for k, v in value.items())
         else:
@@ -324,12 +324,12 @@ class Blocks:
         return [line for lines in parts for line in lines]
 
     def entry(self, name: str, value: Any, column: int, quote: str = "") -> list[str]:
-        """The lines of a key, as it is written, and its value."""
+        """The lines of an entry; name is the text of its key."""
         head, body = self.value(value, column, quote)
         return [" " * column + name + ":" + (" " + head if head else ""), *body]
 
     def item(self, value: Any, column: int, quote: str = "") -> list[str]:
-        """The lines of an item of a list whose dashes are in a column."""
+        """The lines of an item of a list whose dashes are in this column."""
         dash = " " * column + "-" + " " * (self.dash - 1)
         if kind(value) != "scalar" and value:
             first, *others = self.lines(value, len(dash))
@@ -338,16 +338,17 @@ class Blocks:
         return [dash + head, *body]
 
     def text(self, value: object, parent: int, column: int) -> Lines | None:
-        """A text of several lines as a block scalar at a column; None where it cannot be one.
+        """A string of several lines as a block scalar, or None if it cannot be one.
 
-        parent is the column of the mapping or list that it is in. The head is its header.
+        column is that of its text, parent that of the mapping or list that contains it. The head
+        is the header.
         """
         if not isinstance(value, str) or "\n" not in value or not value.strip(" \t\n"):
             return None
         body = value.removesuffix("\n")
         lines = body.split("\n")
         keep = body.endswith("\n")
-        # The indentation of a text that begins with white space is not seen from its first line.
+        # If the text begins with white space, its first line does not show the indentation.
         indent = str(column - parent) if value[0] in " \t\n" else ""
         if self.texts < 1 + keep or any(map(_UNPRINTABLE.search, lines)) or len(indent) > 1:
             return None  # a header has one digit for the indentation
@@ -356,7 +357,7 @@ class Blocks:
 
 
 def blocks_of(page: Page, root: Part) -> Blocks:
-    """The style of a YAML text: that of the first mapping, list and item which show it."""
+    """The style of a YAML text, from the first mapping, list and item that show it."""
     found: dict[str, int] = {}
     waiting, looked = [root], 0
     while waiting and looked < _PARTS and len(found) < 3:
@@ -376,13 +377,13 @@ def blocks_of(page: Page, root: Part) -> Blocks:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """How lists and mappings between brackets are written; by itself as in YAML.
+    """The style of lists and mappings between brackets; the default is for YAML.
 
-    comma    what is between two parts on one line
-    colon    what is between a key and its value
-    json     as JSON, and not in the flow style of YAML
-    unit     in JSON, the indentation of parts on lines of their own; empty where none are
-    ascii    in JSON, letters beyond ASCII are escaped
+    comma    the text between two parts on one line
+    colon    the text between a key and its value
+    json     whether this is JSON, not the flow style of YAML
+    unit     in JSON, the indentation per level; "" if parts are not on lines of their own
+    ascii    in JSON, whether non-ASCII characters are escaped
     newline  in JSON, the line break
     """
 
@@ -395,7 +396,7 @@ class Flow:
 
 
 def flow_of(page: Page) -> Flow:
-    """The style of a JSON text, as its first parts show it."""
+    """The style of a JSON text, from its first parts."""
     text = page.text
     colon = comma = unit = ""
     for found in _STYLE.finditer(text, 0, _CHARACTERS):
@@ -413,9 +414,9 @@ def flow_of(page: Page) -> Flow:
 
 
 def _scalar(value: object, quote: str = "", *, flow: bool = False) -> str:
-    """A scalar on one line, in the quotes that are asked for, or else in those it needs.
+    """A scalar on one line, in the quotes given, or else in those it needs.
 
-    flow says that it is between brackets.
+    flow means that it is between brackets.
     """
     if not isinstance(value, str):
         return dump(value).removesuffix("\n")
@@ -430,9 +431,9 @@ def _scalar(value: object, quote: str = "", *, flow: bool = False) -> str:
 
 
 def key_text(flow: Flow | None, name: str, quote: str) -> str:
-    """A key on one line; CannotKeepError where it is too long for that.
+    """A key on one line; CannotKeepError if it is too long for that.
 
-    flow is the style between brackets, None in block style.
+    flow is the style between brackets, or None in block style.
     """
     if flow is not None and flow.json:
         return flow_text(flow, name)
@@ -447,7 +448,7 @@ def _single(value: str) -> str:
 
 
 def double(value: str) -> str:
-    """A string in double quotes; half of a character, which a file cannot hold, as ``?``."""
+    """A string in double quotes, with ``?`` for lone surrogates, which a file cannot hold."""
     return _UNPRINTABLE.sub(
         lambda found: "?" if _SURROGATE.match(found[0]) else f"\\u{ord(found[0]):04x}",
         json.dumps(value, ensure_ascii=False),
@@ -458,9 +459,9 @@ def double(value: str) -> str:
 
 
 def flow_text(style: Flow, value: Any, indent: str | None = None, quote: str = "") -> str:
-    """A value between brackets, or a scalar in the quotes that are asked for.
+    """A value between brackets, or a scalar in the quotes given.
 
-    indent is what its line begins with, if its parts may be on lines of their own.
+    indent is the indentation of its line, or None if its parts must stay on one line.
     """
     if style.json:
         lines = bool(style.unit) and indent is not None
@@ -471,7 +472,7 @@ def flow_text(style: Flow, value: Any, indent: str | None = None, quote: str = "
             separators=("," if lines else style.comma, style.colon),
         )
         if not style.ascii and _SURROGATE.search(text):
-            # Half of a character, which a file cannot hold, can be written as an escape.
+            # A lone surrogate, which a file cannot hold, can be written as an escape.
             return flow_text(replace(style, ascii=True), value, indent)
         return text.replace("\n", f"{style.newline}{indent}") if lines else text
     if isinstance(value, dict):
