@@ -93,7 +93,7 @@ def test_the_configuration_of_ones_own(tmp_path: Path, monkeypatch: pytest.Monke
 def test_what_starts_nothing(tmp_path: Path) -> None:
     for arguments, env, code, says in (
         (("--status", str(tmp_path / "none.json")), {}, 1, b"none.json': there is no such file"),
-        ((), {"TEXTUAL_COLOR_SYSTEM": "many"}, 2, b"is 'many', which is no color system"),
+        ((), {"TEXTUAL_COLOR_SYSTEM": "many"}, 2, b"is 'many', which is not a color system"),
     ):
         with Terminal(*arguments, env=env) as terminal:
             assert terminal.wait_for_exit() == code
@@ -114,9 +114,9 @@ def test_the_option_of_documents_several_times(tmp_path: Path) -> None:
 
 
 WRONG_VARIABLES = {
-    ("TEXTUAL_DRIVER", "nothing"): "names no driver of Textual",
-    ("TEXTUAL_DRIVER", "os:path"): "names no driver of Textual",
-    ("TEXTUAL_COLOR_SYSTEM", "many"): "is no color system",
+    ("TEXTUAL_DRIVER", "nothing"): "is not a Textual driver",
+    ("TEXTUAL_DRIVER", "os:path"): "is not a Textual driver",
+    ("TEXTUAL_COLOR_SYSTEM", "many"): "is not a color system",
     ("TEXTUAL_LOG", "/dev/null/log"): "cannot be written: not a directory",
 }
 

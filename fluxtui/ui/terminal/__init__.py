@@ -1,1 +1,1 @@
-"""The terminal: its driver, pastes and signals, and the colours of its themes."""
+"""The terminal: drivers, pastes, signals and themes."""

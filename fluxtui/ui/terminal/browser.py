@@ -1,7 +1,7 @@
-"""In a browser: textual-serve runs the workbench, passes keys to it and shows what it draws.
+"""The driver for a browser: textual-serve runs the workbench and relays its keys and output.
 
-Textual 8.2.8 goes on without a screen when the server is gone, and takes the signals of the
-workbench for its own. Its parser of keys is the one that ends a paste at an escape.
+The driver of Textual 8.2.8 keeps running when the server is gone, and replaces the workbench's
+signal handlers. Its key parser ends a paste at an escape character.
 """
 
 import contextlib
@@ -18,7 +18,7 @@ from fluxtui.ui.terminal.whole_pastes import WholePastes, lenient_decoder
 
 
 class BrowserDriver(WebDriver):
-    """Draws in a browser by way of a server, whose loss is a hangup."""
+    """Draws in a browser through a server, whose loss is handled like a hangup."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -26,18 +26,18 @@ class BrowserDriver(WebDriver):
         self._write = partial(self._write_or_hang_up)
 
     def start_application_mode(self) -> None:
-        """Begin to draw, and leave signals to those who have taken them."""
-        taken = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Start drawing, and restore the signal handlers that Textual replaces."""
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         web_driver.XTermParser = WholePastes  # type: ignore[attr-defined]
         web_driver.getincrementaldecoder = lenient_decoder  # type: ignore[attr-defined, assignment]
         super().start_application_mode()
-        for number, handler in taken.items():
+        for number, handler in handlers.items():
             if callable(handler):
                 handle_on(self._loop, number, lambda: None)
                 signal.signal(number, handler)
 
     def run_input_thread(self) -> None:
-        """Pass on what comes from the browser, up to the end."""
+        """Read input from the browser until the end; if the server closed it, hang up."""
         super().run_input_thread()
         if not self.exit_event.is_set():
             self._hang_up()
@@ -50,6 +50,6 @@ class BrowserDriver(WebDriver):
             return len(data)
 
     def _hang_up(self) -> None:
-        """Have the program leave as on a hangup, if its loop still runs."""
+        """Make the program exit as on a hangup, if its loop is still running."""
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(os.kill, os.getpid(), signal.SIGHUP)

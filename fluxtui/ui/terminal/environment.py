@@ -1,4 +1,4 @@
-"""What the environment says of the user interface, before any of that is loaded."""
+"""Checks of the environment, before the user interface is imported."""
 
 import os
 import sys
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from fluxtui.notation.problem import Problem
 
-#: What ``TEXTUAL_COLOR_SYSTEM`` may be.
+#: The values that ``TEXTUAL_COLOR_SYSTEM`` may have.
 COLOR_SYSTEMS = ("auto", "standard", "256", "truecolor", "windows")
 
 # The driver of a terminal, as ``TEXTUAL_DRIVER`` may name it.
@@ -14,13 +14,13 @@ _TERMINAL = "textual.drivers.linux_driver:LinuxDriver"
 
 
 def wrong_environment(environ: Mapping[str, str]) -> Problem | None:
-    """Why the user interface could not start with these environment variables; None if it can.
+    """Return why the interface cannot start with these environment variables; None if it can.
 
-    They are Textual's own, which is not loaded here but where a driver is named.
+    The variables are Textual's, which is imported here only if a driver is named.
     """
     colors = environ.get("TEXTUAL_COLOR_SYSTEM", "auto")
     if colors not in COLOR_SYSTEMS:
-        return _wrong("TEXTUAL_COLOR_SYSTEM", colors, "is no color system", *COLOR_SYSTEMS)
+        return _wrong("TEXTUAL_COLOR_SYSTEM", colors, "is not a color system", *COLOR_SYSTEMS)
     log = environ.get("TEXTUAL_LOG")
     if log:
         try:
@@ -30,15 +30,15 @@ def wrong_environment(environ: Mapping[str, str]) -> Problem | None:
             return _wrong("TEXTUAL_LOG", log, f"cannot be written: {why.lower()}", "a file")
     driver = environ.get("TEXTUAL_DRIVER")
     if driver is not None and not _is_driver(driver):
-        return _wrong("TEXTUAL_DRIVER", driver, "names no driver of Textual", "MODULE:CLASS")
+        return _wrong("TEXTUAL_DRIVER", driver, "is not a Textual driver", "MODULE:CLASS")
     return None
 
 
 def no_terminal(environ: Mapping[str, str], *, piped: bool) -> Problem | None:
-    """Why the workbench has no terminal to draw on and to take keys from; None if it has one.
+    """Return why there is no terminal for drawing and reading keys; None if there is one.
 
-    A driver that the environment names, such as that of a browser, needs none. piped says that a
-    document comes in on standard input.
+    A driver named in the environment, such as that for a browser, needs no terminal. piped is
+    whether a document is read from standard input.
     """
     if environ.get("TEXTUAL_DRIVER") not in (None, _TERMINAL):
         if piped:
@@ -68,14 +68,14 @@ def _wrong(name: str, value: str, why: str, *expected: str) -> Problem:
 
 
 def _is_driver(name: str) -> bool:
-    """Whether ``MODULE:CLASS`` is a driver that Textual could load."""
+    """Return whether ``MODULE:CLASS`` is a driver that Textual can load."""
     from importlib import import_module
 
     module, _, symbol = name.partition(":")
     try:
         from textual.driver import Driver
 
-        found = getattr(import_module(module), symbol)
-    except Exception:  # whatever the module does when it is loaded
+        driver = getattr(import_module(module), symbol)
+    except Exception:  # importing the module may raise anything
         return False
-    return isinstance(found, type) and issubclass(found, Driver)
+    return isinstance(driver, type) and issubclass(driver, Driver)

@@ -1,4 +1,4 @@
-"""Themes from their files, and an app that starts in one, with a colour for every role."""
+"""Themes loaded from files, and an app that starts with one and has a colour for every role."""
 
 from typing import Any, ClassVar, NamedTuple
 
@@ -12,14 +12,13 @@ from fluxtui.bridge.settings import Settings
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.kit.palette import Palette, StyledApp, role_defaults
 
-MOMENT = 2  # seconds
+MOMENT = 2  # seconds during which information does not replace a warning or an error
 
 
 class ThemedApp(StyledApp, inherit_bindings=False):
-    """Starts in a theme from its file, before the first frame.
+    """An app that loads its theme from a file before the first frame.
 
-    theme_problems says what is wrong with that file. settings are those of the person's own
-    configuration.
+    theme_problems are the problems of that file. settings are the user's configuration.
     """
 
     settings = Settings()
@@ -31,7 +30,7 @@ class ThemedApp(StyledApp, inherit_bindings=False):
         super().__init__()
 
     def use_theme_file(self, name: str) -> None:
-        """Start in a theme from its file, before the first frame; the default if it is faulty."""
+        """Use a theme from its file, from the first frame on; the default theme if it is faulty."""
         theme, problems = load_theme(name)
         if theme is None and name in self.available_themes:
             theme, problems = self.available_themes[name], ()
@@ -46,24 +45,24 @@ class ThemedApp(StyledApp, inherit_bindings=False):
             self.stylesheet.set_variables(self.get_css_variables())
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Colours for the roles that a theme does not name, made from its own colours."""
+        """Return colours for the roles that the theme does not define, from its own colours."""
         theme = self.current_theme
         if all(f"role-{role}" in theme.variables for role in themes.ROLES):
             return {}
         return role_defaults(theme.to_color_system().generate())
 
     def on_notify(self, event: Notify) -> None:
-        """Show the last message alone, and once while it is still there, as when a key is held.
+        """Show only the last message, and not again while it shows, as when a key is held.
 
-        What is wrong stays for a moment: mere information that comes then is not shown.
+        A warning or an error stays for a moment; information that comes during it is not shown.
         """
         new = event.notification
-        if not self.screen_stack:  # the workbench is being left
+        if not self.screen_stack:  # the program is ending
             return
-        wrong = {"warning", "error"} if new.severity == "information" else set()
+        lasting = {"warning", "error"} if new.severity == "information" else set()
         if any(
             (old.message, old.severity) == (new.message, new.severity)
-            or (old.severity in wrong and new.raised_at - old.raised_at < MOMENT)
+            or (old.severity in lasting and new.raised_at - old.raised_at < MOMENT)
             for old in self._notifications
         ):
             event.prevent_default()
@@ -74,16 +73,16 @@ class ThemedApp(StyledApp, inherit_bindings=False):
 
 
 class Loaded(NamedTuple):
-    """The themes of the files that can be read, with titles, and what is wrong with others."""
+    """The themes of the files that can be read, with titles, and the problems of the others."""
 
     themes: tuple[tuple[Theme, str], ...]
     problems: tuple[Problem, ...]
 
 
 def load_theme(name: str, *, shipped: bool = False) -> tuple[Theme | None, tuple[Problem, ...]]:
-    """The theme of a name as its file has it, or why there is none.
+    """Return the theme with a name from its file and its problems; None if it cannot be loaded.
 
-    shipped asks for the one that comes with fluxtui, whatever a person has under that name.
+    shipped loads the one that comes with fluxtui, even if the user has a theme of the same name.
     """
     paths = themes.theme_paths(shipped=shipped)
     if name not in paths:
@@ -93,7 +92,7 @@ def load_theme(name: str, *, shipped: bool = False) -> tuple[Theme | None, tuple
 
 
 def built_in(name: str) -> tuple[bool, dict[str, str]]:
-    """Whether one of Textual's own themes is dark, and its colours; none where there is none."""
+    """Return whether a built-in theme of Textual is dark, and its colours; empty if unknown."""
     from textual.theme import BUILTIN_THEMES
 
     theme = BUILTIN_THEMES.get(name)
@@ -104,7 +103,7 @@ def built_in(name: str) -> tuple[bool, dict[str, str]]:
 
 
 def load_themes() -> Loaded:
-    """Every theme that has a file. Reads them all: not for the event loop."""
+    """Return all themes that have files. It reads every file, so run it outside the event loop."""
     read = [themes.read_theme(path) for path in themes.theme_paths().values()]
     files = [parsed.value for parsed in read if parsed.value is not None]
     problems = [problem for parsed in read for problem in parsed.problems]
