@@ -85,8 +85,7 @@ class JsonReader {
     }
     if (kind === "open") return new Wrong("the string is not closed", span, ["'\"'"]);
     if (kind === "bad") return new Wrong("the string has a bad escape or a control character", span, []);
-    const start = [...text].slice(0, 40).join("");
-    return new Wrong(message || `'${start}' does not belong here`, span, expected);
+    return new Wrong(message || `'${shortened(text)}' does not belong here`, span, expected);
   }
 
   take(...expected) {
@@ -133,7 +132,7 @@ class JsonReader {
       const key = JSON.parse(text);
       const here = at(path, key);
       if (found.has(key)) {
-        const message = `duplicate key '${key}'; the last one counts`;
+        const message = `duplicate key '${shortened(key)}'; the last one counts`;
         this.problems.push(problem(message, span, { path: here, rule: JSON_RULE, warning: true }));
       }
       this.places.set(here, { span, chunks: [] });
@@ -229,7 +228,9 @@ class ConstraintReader {
     }
     if (!obj.size) return { operator: "", values: [], path, span: this.locate(path), spans: [] };
     if (obj.size > 1) {
-      const message = `a constraint has one operator, not ${obj.size} (${[...obj.keys()].join(", ")})`;
+      const names = [...obj.keys()].slice(0, 5).map((name) => shortened(name));
+      if (obj.size > 5) names.push("...");
+      const message = `a constraint has one operator, not ${obj.size} (${names.join(", ")})`;
       this.error(message, path, ['{"and": [...]} around one object for each']);
     }
     const found = [...obj].map(([name, values]) => this.operator(name, values, path, depth));

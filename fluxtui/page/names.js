@@ -165,7 +165,7 @@ const bare = (value) => (value.startsWith("^") ? value.slice(1) : value);
 
 function warning(message, path, near = []) {
   const expected = near.map((one) => one.text);
-  return problem(readable(message), null, { path, expected, rule: CONSTRAINT_RULE, warning: true });
+  return problem(shortened(message, LONGEST_MESSAGE), null, { path, expected, rule: CONSTRAINT_RULE, warning: true });
 }
 
 function orMeant(close) {

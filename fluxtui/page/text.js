@@ -49,26 +49,26 @@ function listed(words, last = "and") {
   return `${words.slice(0, -1).join(", ")} ${last} ${words[words.length - 1]}`;
 }
 
-/** A piece of a text for a message: in quotes that are not its own, its middle left out if long. */
+/** A sign that a screen does not show as Python escapes it. */
+function escaped(sign) {
+  const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[sign];
+  const code = sign.codePointAt(0).toString(16);
+  const [letter, width] = code.length > 4 ? ["U", 8] : code.length > 2 ? ["u", 4] : ["x", 2];
+  return short ?? `\\${letter}${code.padStart(width, "0")}`;
+}
+
+/** A text as messages quote it: printable, its middle cut if it is longer than most. */
+function shortened(text, most = 60) {
+  const letters = [...text.replace(HIDDEN_SIGN, escaped)];
+  if (letters.length <= most) return letters.join("");
+  const tail = Math.floor(most / 3);
+  return `${letters.slice(0, most - tail - 1).join("")}…${letters.slice(-tail).join("")}`;
+}
+
+/** A piece of a text for a message, in quotes that are not its own. */
 function shown(text) {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const letters = text.length <= 60 ? null : [...text];
-  if (!letters || letters.length <= 60) return mark + text + mark;
-  return `${mark}${letters.slice(0, 38).join("")}…${letters.slice(-20).join("")}${mark}`;
-}
-
-/** A piece of a text as sets quote it: cut where it is longer than 40 characters. */
-function shortened(text) {
-  const letters = [...text];
-  return letters.length <= 40 ? text : `${letters.slice(0, 37).join("")}...`;
-}
-
-/** A message as long as anybody reads; a longer one is cut. */
-function readable(message) {
-  if (message.length <= LONGEST_MESSAGE) return message;
-  const letters = [...message];
-  if (letters.length <= LONGEST_MESSAGE) return message;
-  return `${letters.slice(0, LONGEST_MESSAGE - 3).join("")}...`;
+  return mark + shortened(text) + mark;
 }
 
 /** The problem in place of those that a list leaves out. */

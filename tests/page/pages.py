@@ -31,6 +31,21 @@ _NEAR = [
     *("a1b2", "logn", "3-7", "x+z", "foo00[1-3]", "rakc1n0"),
 ]
 _LEADS = ("", "", "host:", "rank:", "-", "gpu|")
+# Numbers at the limit of their digits, and what messages do not quote whole or as it is.
+_LONG_SETS = [
+    text.replace("@", "1" * count)
+    for count in (20, 99, 100, 101, 160, 5000)
+    for text in ("0-@", "@", "3,@", "0-3,@-@", "n[0-@]", "n@", "n[0-3,@]")
+]
+_LONG = [
+    *(
+        f'{{"{sign * count}": 1, "{sign}": 2}}'
+        for sign in "a\x1f\u202e日"
+        for count in (60, 61, 300)
+    ),
+    *(f'{{"properties": [{sign * 70}]}}' for sign in "x1-"),
+    *(f"{sign * count}({sign}" for sign in "a\x1b\u2800👩" for count in (61, 600)),
+]
 
 
 @cache
@@ -92,6 +107,8 @@ def texts() -> Iterator[tuple[str, str]]:
             text = source.mutant(chance)
             if len(text) < 120 and no_character(text) is None:
                 yield chance.choice(("", *ODD)), chance.choice(_LEADS) + text
+    for text in (*_LONG, *(f"{lead}{text}" for lead in _LEADS for text in _LONG_SETS)):
+        yield "", text
 
 
 def cluster(name: str) -> Resources:

@@ -28,6 +28,7 @@ RULE = "RFC 22"
 
 # No real id comes anywhere near this.
 MAX_DIGITS = 100
+_LIMIT = 10**MAX_DIGITS
 
 #: The longest text that is read, in characters; a million scattered ids take fewer.
 MAX_LENGTH = 1 << 24
@@ -300,7 +301,8 @@ def _parse_fast(text: str) -> IdSet | None:
     try:
         if "-" not in text:
             ids = list(map(int, parts))
-            return IdSet(*runs(ids)) if all(map(lt, ids, islice(ids, 1, None))) else None
+            ascending = ids[-1] < _LIMIT and all(map(lt, ids, islice(ids, 1, None)))
+            return IdSet(*runs(ids)) if ascending else None
         for part in parts:
             head, dash, tail = part.partition("-")
             first = int(head)
@@ -315,7 +317,7 @@ def _parse_fast(text: str) -> IdSet | None:
             end = last
     except ValueError:
         return None
-    return IdSet(tuple(firsts), tuple(lasts))
+    return IdSet(tuple(firsts), tuple(lasts)) if end < _LIMIT else None
 
 
 def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
