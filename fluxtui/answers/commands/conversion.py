@@ -266,7 +266,7 @@ class _Converter:
         found = self.reading.line.get("distribution")
         options = jobs.value_at(self.document, "attributes", "system", "shell", "options")
         if found is not None and isinstance(options, dict) and options.pop("taskmap", None):
-            note = "the order of the tasks is left out; what starts them has to ask for it"
+            note = "the order of the tasks is left out; the launcher has to request it"
             self.notes.append(Note(note, found.span, "lost", "flux run --taskmap=cyclic"))
 
     def _body(self, text: str, offset: int | None) -> str:

@@ -59,7 +59,7 @@ _INSTANCE = """
 =--broker-opt/--broker-opts =--conf ?--dump =--add-brokers
 """
 _SUBMIT = """--wait --watch =--log =--log-stderr
-# makes several jobs of one; a jobspec is one job
+# submits several jobs; a jobspec is one job
 =--cc =--bcc
 # ignored
 --progress --jps
@@ -157,7 +157,7 @@ def _read_attributes(job: JobBuilder) -> None:
             problems = duration.parse(found.text).problems
             line.problems += [replace(problem, span=found.value_span) for problem in problems]
             if not problems:
-                line.problem(found, "a job has a time limit that ends", "a number of minutes", "1h")
+                line.problem(found, "a time limit is finite", "a number of minutes", "1h")
     _read_streams(job)
     leads = {"--env": "", "--env-remove": "-", "--env-file": "^"}
     rules = [replace(found, value=leads[found.name] + found.text) for found in line.all("env")]
@@ -208,7 +208,7 @@ def _read_broker(job: JobBuilder, words: Sequence[str]) -> None:
     if dump := line.get("dump"):
         broker += f"-Scontent.dump={dump.value or 'flux-{{jobid}}-dump.tgz'}".split(",")
     if added := line.get("add-brokers"):
-        line.note(added, "brokers on top of those of the nodes are left out")
+        line.note(added, "brokers beyond one per node are left out")
     if line.get("bg"):
         job.options["pty"] = {"capture": 1}
         broker += [] if words else ["-Sbroker.rc2_none=1"]
@@ -373,9 +373,6 @@ class Layout:
     total: int | None = None
 
 
-_NEEDS_NODES = "nodes are given whole only where -N says how many"
-
-
 def _lay_out(job: JobBuilder, instance: bool) -> None:
     """Request the resources of a shape (RFC 46), or else of plain options in the form of RFC 25."""
     line, shape = job.line, job.line.get("resources-shape")
@@ -401,7 +398,7 @@ def _lay_out(job: JobBuilder, instance: bool) -> None:
     if given or line.get("gpus-per-node") or line.get("cores"):
         clash = ["count", "cores-per", *(["gpus-per"] if numbers["gpus-per"] else [])]
         if found := next(filter(None, map(line.get, clash)), None):
-            message = f"{found.name} does not go with an option that counts by node or core"
+            message = f"{found.name} cannot be combined with an option that counts by node or core"
             line.problem(found.span, message)
         layout = _layout_by_resource(line, numbers)
     else:
@@ -423,7 +420,7 @@ def _layout_by_slot(line: Line, numbers: Mapping[str, int | None]) -> Layout:
     layout = Layout(None, False, count, numbers["cores-per"] or 1, numbers["gpus-per"] or 0)
     if nodes is None:
         if option is not None:
-            line.problem(option.span, _NEEDS_NODES, "-N NODES")
+            line.problem(option.span, f"{option.name} needs the number of nodes (-N)", "-N NODES")
         return layout
     if nodes < 1 or nodes > count:
         wanted = f"1 to {count}, the number of slots" if nodes else "1 or more"
@@ -451,7 +448,7 @@ def _layout_by_resource(line: Line, numbers: Mapping[str, int | None]) -> Layout
             found = next(line.uses[key][-1] for key in keys if line.get(key))
             line.problem(found.span, f"{found.name} needs nodes (-N) or --cores", "-N NODES")
         if whole:
-            line.problem(whole.span, _NEEDS_NODES, "-N NODES")
+            line.problem(whole.span, f"{whole.name} needs the number of nodes (-N)", "-N NODES")
         return Layout(None, False, cores or 1)
     if cores_option and cores and cores % nodes:
         line.problem(cores_option, f"{cores} cores do not spread evenly over {nodes} nodes")

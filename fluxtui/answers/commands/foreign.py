@@ -54,7 +54,7 @@ class Demand:
     def leave(self, kind: object) -> None:
         """Note that a type of resource is left out."""
         kind = printable(str(kind))
-        text = f"{self.system} has no request for a '{kind}'; that level is left out"
+        text = f"{self.system} has no option for a '{kind}'; that level is left out"
         self.note(Remark(text, "resources", "lost"))
 
     def count(self, vertex: RequestVertex) -> counts.Count:
@@ -69,7 +69,7 @@ class Demand:
         """The count of a vertex as a single number, the minimum of a range."""
         count = self.count(vertex)
         if not isinstance(count, int):
-            number = f"one number of each {vertex.type}"
+            number = f"a single count for each {vertex.type}"
             self.note(f"{self.system} takes {number}: the minimum is requested")
         return counts.least(count)
 

@@ -155,9 +155,9 @@ def words_of(options: ForeignOptions) -> list[str]:
         options.options, "taskmap", jobs.when({"scheme": "cyclic", "value": ""}, "-d", "cyclic")
     )
     if nodes != demand.nodes and demand.system == "jsrun":
-        note("jsrun takes one number of hosts: the minimum is requested")
+        note("jsrun takes a single number of hosts: the minimum is requested")
     if demand.sockets is not None and demand.system == "jsrun":
-        note("jsrun has no request for sockets of a host")
+        note("jsrun has no option for sockets")
     return words
 
 
@@ -185,7 +185,7 @@ def to_command(job: Job, program: str) -> Rendering:
         if options.system.pop(key):
             demand.note(f"the {key} is that of the allocation, which bsub asks for")
     if demand.exclusive:
-        demand.note("nodes are given whole by the allocation, which bsub asks for")
+        demand.note("whole nodes come with the allocation, which bsub requests")
     options.note_left()
     ending = instance if is_instance else jobs.after_options(job.command)
     if is_instance:

@@ -97,7 +97,7 @@ gpus; see -o cpu-affinity and -o gpu-affinity
 _LRUN = """
 # kept
 =-n>tasks =-N>nodes =-T>each =-c>cores =-g>gpus -l>label
-# is a choice of lrun -- see the options of the Flux job shell (-o)
+# is specific to lrun -- see the options of the Flux job shell (-o)
 =-M/--smpiargs =--gpubind --nolbind =--mpibind --adv_map --pack --threads =--gpus --nvme_bounds -1
 --bind --spindle =-W =-R
 # ignored

@@ -54,7 +54,7 @@ with -o cpu-affinity
 =-ln_mem =-ln_slots
 # turns easy mode off: all requirements are in -R
 =-csm
-# is the shell that the environment is made by; Flux runs the script with that of its #! line
+# is the shell that sets up the environment; Flux runs the script with that of its #! line
 =-L
 """
 
@@ -149,7 +149,7 @@ def _read_attributes(job: JobBuilder, request: Requirements) -> None:
             message = f"'{shortened(found.text)}' is not a time of LSF"
             line.problem(found, message, "minutes", "hours:minutes")
         elif "/" in found.text:
-            line.note(found, "the time is that of any host, not measured by one of them")
+            line.note(found, "the time limit is not scaled to the speed of a host")
     for stream in ("output", "error", "input"):
         if found := line.get(stream):
             job.set_file(stream, reading.from_pattern(line, found, found.text, _PATTERNS))
@@ -201,7 +201,7 @@ def _read_dependency(job: JobBuilder, found: OptionUse) -> None:
         out.append({"scheme": scheme, "value": value})
     if out:
         job.system["dependencies"] = out
-        line.note(found, "the job ids are those of LSF; Flux knows jobs by ids of its own")
+        line.note(found, "the job ids are those of LSF; Flux has its own job ids")
     elif _CONDITION.search(rest) is None:
         message = f"'{shortened(found.text)}' is not a dependency of LSF"
         line.problem(found, message, "done(JOBID)", "ended(JOBID)", "exit(JOBID)")
@@ -215,7 +215,7 @@ def _read_hosts(job: JobBuilder, found: OptionUse) -> None:
         name, plus, _ = word.partition("+")
         name = name.removesuffix("!")
         if plus or word.endswith("!"):
-            line.note(found, "Flux prefers none of the hosts to another")
+            line.note(found, "Flux cannot prefer some of the hosts")
         if name in ("all", "others", "allremote"):
             line.lost(found, f"'{name}' names no host")
         elif name.startswith("~"):
@@ -271,7 +271,7 @@ def _read_resources(job: JobBuilder, request: Requirements) -> None:
     if total is not None:
         job.count = {"total": total}
     if exclusive and nodes is None:
-        note = "nodes are given whole only where span[ptile=] says how many; left out"
+        note = "-x needs the number of nodes (span[ptile=]); left out"
         line.lost(exclusive, note)
     whole = hosts is not None or exclusive is not None
     slots_each, cores, gpus, memory = each if isinstance(each, int) else least, request.cores, 0, 0
@@ -338,7 +338,7 @@ def to_command(job: Job, program: str) -> Rendering:
     ending = jobs.after_options(inner)
     lead, script = [], scripts.of_command(inner) if inner else None
     if job.kind == "batch":
-        lead = ["bsub runs the script without a Flux instance: its flux commands become jsrun"]
+        lead = ["bsub starts no Flux instance for the script: use jsrun, not flux commands"]
         ending, script = [f"./{SCRIPT_NAME}", *inner], job.script
     elif job.kind == "alloc":
         lead = ["bsub gives the resources; 'jsrun flux start' starts a Flux instance in them"]
@@ -380,7 +380,7 @@ class _LsfOptions(ForeignOptions):
         demand, note = self.demand, self.demand.note
         nodes = None if demand.nodes is None else counts.least(demand.nodes)
         if nodes != demand.nodes:
-            note("LSF takes one number of hosts: the minimum is requested")
+            note("LSF takes a single number of hosts: the minimum is requested")
         if demand.sockets is not None:
             note("LSF asks for sockets by affinity[], which is left out")
         sections, hosts = self.constraints()
@@ -402,9 +402,9 @@ class _LsfOptions(ForeignOptions):
         number = demand.each if nodes is None else nodes * demand.each
         words, sections = ["-n", str(number)], []
         if demand.total is not None:
-            note(f"{demand.total} tasks are asked of what starts them, not of LSF")
+            note(f"the launcher sets the number of tasks ({demand.total}), not LSF")
         elif demand.tasks > 1 and self.job.kind != "program":
-            note(f"each slot runs {demand.tasks} tasks, which is asked of what starts them")
+            note(f"each slot runs {demand.tasks} tasks, a number that the launcher sets")
         memory = demand.memory
         if memory:
             unit = "GB" if memory % 1024 == 0 else "MB"

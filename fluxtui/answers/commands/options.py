@@ -210,10 +210,10 @@ class Line:
         text, expected = rest[0].text, f"an option such as {example}"
         message = f"'{shortened(text)}' is not an option of {self.program}"
         if text[:1] in "\u2010\u2011\u2012\u2013\u2014\u2212":
-            message += f": it begins with '{text[:1]}', which is no dash"
+            message += f": it begins with '{text[:1]}', which is not a dash"
             expected = printable(f"-{text[1:40]}")
         elif text[:1] in "{<[" or text[-1:] in "}>]":
-            message += ": a placeholder that nobody has filled in"
+            message += ": a placeholder that was not filled in"
         self.unknown(Span(rest[0].span.start, rest[-1].span.end), message, expected)
 
     def read(self, words: Sequence[Word]) -> list[Word]:

@@ -35,13 +35,13 @@ _OPTIONS = """
 =-S
 # belongs to the scheduling of PBS and has no counterpart in a jobspec
 =-c =-C =-D =-r@requeue =-u =-T -b -f -K -x
-# is an order of jobs, which a jobspec does not hold -- --urgency of flux submit
+# is the priority of the job, which a jobspec does not hold -- --urgency of flux submit
 =-p
 # counts from the moment of submission, which a jobspec does not know -- --begin-time of flux submit
 =-a@begin
 # holds the job at submission, which a jobspec does not say -- --urgency=hold of flux submit
 -h@hold
-# makes several jobs of one; a jobspec is one job -- submit each with the number in its \
+# submits several jobs; a jobspec is one job -- submit each with the number in its \
 environment: flux batch --env=FLUX_JOB_CC=1 ...
 =-J@array =-t@array
 """
@@ -144,7 +144,7 @@ def _read_resources(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) ->
         elif place is not None and word not in ("free", "shared"):
             line.lost(place, f"'{printable(word)}' has no counterpart in a jobspec")
     if place is not None and chunk.exclusive and not chunk.nodes:
-        line.lost(place, "nodes are given whole only where each chunk has one (scatter)")
+        line.lost(place, "whole nodes need one chunk per node (scatter)")
     # Cray: ``mppwidth`` tasks, ``mppnppn`` per node, each with ``mppdepth`` cores.
     keys = ("mppwidth", "mppnppn", "mppdepth")
     width, each, depth = (line.number(*given[key]) if key in given else None for key in keys)
@@ -185,7 +185,7 @@ def _read_chunks(line: Line, item: OptionUse, name: str, value: str, chunk: _Chu
     else:
         hosts = [part.split(":")[0] for part in (first, *others)]
         if not all(re.fullmatch(r"[A-Za-z][\w.-]*", host) for host in hosts):
-            message = f"'{shortened(value)}' asks for no nodes"
+            message = f"'{shortened(value)}' is not a request for nodes"
             line.problem(item, message, "nodes=4", "nodes=4:ppn=8")
             return
         chunk.hosts += hosts
@@ -271,13 +271,13 @@ def _resources(options: ForeignOptions) -> list[str]:
     demand, note = options.demand, options.demand.note
     nodes = None if demand.nodes is None else counts.least(demand.nodes)
     if nodes != demand.nodes:
-        note("PBS takes one number of nodes: the minimum is requested")
+        note("PBS takes a single number of nodes: the minimum is requested")
     if demand.sockets is not None:
-        note("PBS has no request for sockets")
+        note("PBS has no option for sockets")
     if demand.inside and not demand.exclusive and not demand.shared:
-        note("PBS gives whole nodes only with place=excl, or where it is set up so")
+        note("PBS gives whole nodes only with place=excl, or if it is configured to")
     if demand.total is not None:
-        note(f"{demand.total} tasks are asked of what starts them, not of PBS")
+        note(f"the launcher sets the number of tasks ({demand.total}), not PBS")
     plain = demand.cores <= 1 and not demand.gpus and not demand.memory and not demand.exclusive
     if nodes is not None and plain:
         each = demand.each * demand.tasks

@@ -152,7 +152,7 @@ def from_pattern(line: Line, found: OptionUse, path: str, patterns: Mapping[str,
 
 def array_note(name: str, span: Span) -> Note:
     """The note on an option that requests an array of jobs."""
-    text = f"{name} makes several jobs of one; a jobspec is one job"
+    text = f"{name} submits several jobs; a jobspec is one job"
     return Note(text, span, "lost", ARRAY, "array")
 
 
@@ -352,7 +352,7 @@ def set_dependencies(job: JobBuilder, found: OptionUse, text: str, system: str) 
                 out.append({"scheme": kind, "value": plain.removesuffix("()")})
     if out:
         job.system["dependencies"] = out
-        line.note(found, f"the job ids are those of {system}; Flux knows jobs by ids of its own")
+        line.note(found, f"the job ids are those of {system}; Flux has its own job ids")
 
 
 def dependency_text(entries: object) -> str | None:

@@ -104,7 +104,7 @@ def _read_requirement(line: Line, found: OptionUse, text: str, request: Requirem
             case _:
                 line.lost(
                     found,
-                    f"{name}[] asks for hosts that are alike or near, which a jobspec does not",
+                    f"{name}[] asks for hosts that are alike or near, which a jobspec cannot",
                     "name a property that such nodes have (--requires)",
                 )
 
@@ -135,7 +135,7 @@ def _read_affinity(line: Line, found: OptionUse, text: str, request: Requirement
         request.cores = max(1, int(threads[1] or 1))
         line.note(found, "threads are asked for as cores")
     else:
-        line.lost(found, "affinity[] asks for sockets or NUMA nodes, which -N and -n do not")
+        line.lost(found, "affinity[] asks for sockets or NUMA nodes, which -N and -n cannot")
     if re.search(r"cpubind|membind|same|exclusive|distribute", text):
         line.note(
             found,
@@ -192,7 +192,7 @@ def _note_gpu(line: Line, found: OptionUse, name: str, value: str) -> None:
     if name in ("gmodel", "gvendor"):
         line.lost(found, f"{shown} is left out", "a property can name the kind of gpu (--requires)")
     else:
-        line.lost(found, f"{shown} sets up the gpus in a way that a jobspec does not say")
+        line.lost(found, f"{shown} sets up the gpus in a way that a jobspec cannot express")
 
 
 def _read_gpu(line: Line, found: OptionUse, request: Requirements) -> None:

@@ -45,20 +45,20 @@ _OPTIONS = """
 =--task-epilog --multi-prog ?--x11 ?--bcast ?--compress =--export-file ?--get-user-env
 --exact --overlap =--oom-kill-step =-T/--threads =--treewidth ?--resv-ports
 -E/--preserve-env =-W/--wait --no-shell =--msg-timeout --stepmgr
-# is a class of jobs, which a jobspec does not hold -- a queue (-q) or a bank (-B) may stand for it
+# is a class of jobs, which a jobspec does not hold -- a queue (-q) or a bank (-B) may replace it
 =-q/--qos
 # belongs to Slurm's scheduling and has no counterpart in a jobspec
 =--reservation@reservation =--deadline =--time-min =--delay-boot
 ?-I/--immediate --requeue@requeue --no-requeue@no-requeue --reboot =--power
 =--mcs-label =--kill-on-invalid-dep =--uid =--gid =--jobid --ignore-pbs
 =--wait-all-nodes -Z/--no-allocate
-# is an order of jobs, which a jobspec does not hold -- --urgency of flux submit
+# is the priority of the job, which a jobspec does not hold -- --urgency of flux submit
 =--priority ?--nice
 # counts from the moment of submission, which a jobspec does not know -- --begin-time of flux submit
 =-b/--begin@begin
 # holds the job at submission, which a jobspec does not say -- --urgency=hold of flux submit
 -H/--hold@hold
-# makes several jobs of one; a jobspec is one job -- submit each with the number in its \
+# submits several jobs; a jobspec is one job -- submit each with the number in its \
 environment: flux batch --env=FLUX_JOB_CC=1 ...
 =-a/--array@array
 # ignored
@@ -105,7 +105,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     return job.allocation(rest), line
 
 
-_USE_FLUX = "use flux run, as there is no Slurm in a job of Flux"
+_USE_FLUX = "use flux run, as there is no Slurm in a Flux job"
 
 # srun as the command of a line, or of a part of one, but not in a comment. The length of variables
 # and folders is limited, since each part of a line may begin with them.
@@ -266,7 +266,7 @@ def _read_resources(job: JobBuilder) -> None:
     memory, mem = _memory(line, "mem"), line.get("mem")
     if line.get("sockets-per-node") or line.get("cores-per-socket") or line.get("extra-node-info"):
         if mem and memory:
-            line.lost(mem, "memory beside sockets is left out")
+            line.lost(mem, "memory together with sockets is left out")
         _lay_out_nodes(job, tasks, _sockets(line))
         return
     gpus, whole_node = _gpus(line, tasks)
@@ -303,9 +303,7 @@ def _read_resources(job: JobBuilder) -> None:
         inside = [reading.memory_vertex(share), *inside]
     exclusive = line.get("exclusive")
     if exclusive and nodes is None:
-        line.lost(
-            exclusive, "nodes are given whole only where -N says how many; left out", "add -N"
-        )
+        line.lost(exclusive, "--exclusive needs the number of nodes (-N); left out", "add -N")
     elif exclusive and exclusive.value:
         line.note(exclusive, "Flux gives nodes whole to one job, not to one user")
     job.lay_out(nodes, each, inside, exclusive=exclusive is not None)
@@ -391,7 +389,7 @@ def _sockets(line: Line) -> dict[str, Any]:
         socket["with"] = [{"type": "core", "count": {"min": cores}}]
     for key in ("cpus-per-task", "gres", "gpus", "gpus-per-node", "gpus-per-task"):
         if (found := line.get(key)) is not None:
-            line.lost(found, f"{found.name} beside sockets is left out")
+            line.lost(found, f"{found.name} together with sockets is left out")
     shared = {} if line.get("exclusive") else {"exclusive": False}
     return {"type": "node", "count": 1, **shared, "with": [socket]}
 
@@ -420,7 +418,7 @@ def to_command(job: Job, program: str) -> Rendering:
     # srun takes the number of tasks from the allocation.
     steps = jobs.after_options(instance if job.kind == "alloc" else job.command)
     steps = ["srun", *options.per_task(), *steps]
-    lead = [f"{program} runs the script without a Flux instance: its flux commands become srun"]
+    lead = [f"{program} starts no Flux instance for the script: use srun, not flux commands"]
     if program == "srun":
         ending = instance if is_instance else jobs.after_options(job.command)
         lead = ["srun starts the Flux instance with 'flux start', one broker a node"]
@@ -537,7 +535,7 @@ class _SlurmOptions(ForeignOptions):
         if demand.exclusive:
             words.append("--exclusive")
         elif demand.inside and not demand.shared:
-            note("Slurm gives whole nodes only where it is set up so; --exclusive asks for them")
+            note("Slurm gives whole nodes only if it is configured to; --exclusive asks for them")
         return words
 
     def constraints(self) -> list[str]:

@@ -143,7 +143,7 @@ def read(
         return ReadCommand(None, "", (), (Problem(message, Span(0, len(text)), None, PROGRAMS),))
     program = command.program
     if program not in PROGRAMS:
-        message = f"{program} makes many jobs; a jobspec is one"
+        message = f"{program} submits many jobs; a jobspec is one job"
         problem = Problem(message, command.span, None, PROGRAMS)
         return ReadCommand(None, f"{program} {form}", (), (problem,))
     reader = flux_from.from_command if program.startswith("flux ") else _READERS.get(program)
