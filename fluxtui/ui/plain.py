@@ -1,7 +1,7 @@
-"""The whole screen as plain text, a pane at a time, to be read aloud or by who cannot see it.
+"""The screen as plain text, pane by pane, for screen readers.
 
-Each function has all that its pane shows of a state, as sentences. Counts, verdicts and problems
-are those of the pane: they come from the same functions.
+Each function yields what its pane shows of a state as sentences. Counts, verdicts and problems come
+from the same functions as those of the pane.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -49,15 +49,15 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.explanation import Explanation
     from fluxtui.ui.job.tree import Row
 
-#: Gives a pane of a state as lines.
+#: Yields the lines of a pane for a state.
 Reading = Callable[[State], Iterator[str]]
 
 PLAIN = Palette()
-WIDE = 1_000_000  # columns: no line is broken or cut
-RANGES = 60  # of hosts and of ranks that are named
-MOST = 200  # lines of a pane that lists what may be many
-DEPTH = 2  # levels of a graph
-QUEUES = 20  # of which all is said
+WIDE = 1_000_000  # columns, so that no line is wrapped or cut
+RANGES = 60  # how many ranges of hosts or ranks are named
+MOST = 200  # the most lines of a pane that lists things
+DEPTH = 2  # how many levels of the graph are listed
+QUEUES = 20  # how many queues have all their details listed
 
 
 def _words(lines: Iterable[Text | str]) -> Iterator[str]:
@@ -65,23 +65,23 @@ def _words(lines: Iterable[Text | str]) -> Iterator[str]:
 
 
 def problem_sentence(problem: Problem, text: str) -> str:
-    """A problem of a text with its place in words: ``error at character 5, '&': nothing ...``."""
+    """Return a problem of a text with its place: ``error at character 5, '&': nothing ...``."""
     where = ""
     if problem.span is not None:
         start, end = problem.span
         piece = shortened(text[start:end])
         where = f" at character {start + 1}, '{piece}'" if piece else " at the end"
     path = f" in {printable(problem.path)}" if problem.path else ""
-    expected = listed([printable(one) for one in problem.expected], "or")
+    expected = listed([printable(name) for name in problem.expected], "or")
     more = f"; expected {expected}" if expected else ""
     return f"{problem.severity}{where}{path}: {printable(problem.message)}{more}"
 
 
-# What is above the panes
+# The lines above the panes
 
 
 def head(state: State) -> Iterator[str]:
-    """The document, both inputs with what is wrong with them, and the verdicts."""
+    """Yield the document, both inputs with their problems, and the verdicts."""
     cluster, ask, build = state.cluster, state.ask, state.build
     facts = cluster.resources.whole.words() if cluster.resources.node_count else ["no nodes"]
     yield f"{printable(cluster.source.name)}: {', '.join(facts)}"
@@ -89,19 +89,19 @@ def head(state: State) -> Iterator[str]:
         yield f"Queue: {printable(state.outlook.queue)}"
     yield f"Shape: {printable(build.text) or 'empty'}"
     if not build.blank:
-        yield from (problem_sentence(one, build.text) for one in build.syntax)
+        yield from (problem_sentence(problem, build.text) for problem in build.syntax)
     yield f"Requires: {printable(ask.text) or 'empty, which matches all nodes'}"
     if not ask.blank:
-        yield from (problem_sentence(one, ask.text) for one in in_order(ask.problems))
+        yield from (problem_sentence(problem, ask.text) for problem in in_order(ask.problems))
     if ask.stale:
-        yield "The constraint cannot be read; the nodes are those of the one before."
+        yield "The constraint cannot be read; the nodes are those of the previous one."
     yield next(map_lines(state))
     words = in_words(verdict_line(state, fixes(state), WIDE, PLAIN))
     yield f"Verdicts: {words or 'none yet'}"
 
 
 def fixes(state: State) -> tuple[Fix, ...]:
-    """The fixes for what is wrong, the best first."""
+    """Return the fixes for what is wrong, the best first."""
     advice = _advice(state)
     repaired = tuple(found_fixes.repairs(state))
     return found_fixes.in_order(state, repaired, advice.changes if advice is not None else ())
@@ -123,7 +123,7 @@ def _advice(state: State) -> Advice | None:
 
 
 def tree_lines(state: State) -> Iterator[str]:
-    """The vertices of the shape, each with its level, where it would be, and what is wrong."""
+    """Yield the vertices of the shape, each with its level, its placement, and its problem."""
     if state.build.stale:
         yield "The tree is that of the last shape that could be read."
     faults, places = faults_of(state), places_of(state)
@@ -141,7 +141,7 @@ def tree_lines(state: State) -> Iterator[str]:
 
 
 def form_lines(state: State) -> Iterator[str]:
-    """The fields of the job: the text of each, what it means, and what is wrong with it."""
+    """Yield the fields of the job: the text of each, its meaning, and its problems."""
     from fluxtui.model.form import fields
 
     context = field_context(state, state.jobspec())
@@ -153,11 +153,11 @@ def form_lines(state: State) -> Iterator[str]:
         shown = "; ".join(map(printable, text.splitlines())) or "not set"
         kept = "kept: " if unread else ""
         yield f"{field.label}: {shown}" + (f" ({kept}{in_words(words)})" if words else "")
-        yield from (problem_sentence(one, text) for one in problems)
+        yield from (problem_sentence(problem, text) for problem in problems)
 
 
 def text_lines(state: State) -> Iterator[str]:
-    """The job as YAML, or as it is typed where that cannot be read."""
+    """Yield the job as YAML; the text as typed if it cannot be read."""
     raw = state.job.raw
     if raw is not None:
         yield trouble_words(raw.errors, raw.text)
@@ -168,7 +168,7 @@ def text_lines(state: State) -> Iterator[str]:
 
 
 def commands_lines(state: State) -> Iterator[str]:
-    """The job as command lines of each program."""
+    """Yield the job as command lines of each program."""
     if state.empty:
         yield "There is no job yet."
         return
@@ -182,7 +182,7 @@ def commands_lines(state: State) -> Iterator[str]:
 
 
 def jobs_lines(state: State) -> Iterator[str]:
-    """The jobs of a running Flux, each with what its columns say."""
+    """Yield the jobs of a running Flux, each with the values of its columns."""
     from fluxtui.answers.listing import jobs
 
     snapshot = state.cluster.snapshot
@@ -196,8 +196,8 @@ def jobs_lines(state: State) -> Iterator[str]:
     waiting = len(found.jobs) - found.runs
     yield f"{counted(found.count, 'job')}: {found.runs:,} run, {waiting:,} wait"
     for job in found.jobs[:MOST]:
-        said = ((name, column.text(job, now)) for name, column in COLUMNS.items())
-        yield ", ".join(f"{name} {printable(text)}" for name, text in said if text)
+        values = ((name, column.text(job, now)) for name, column in COLUMNS.items())
+        yield ", ".join(f"{name} {printable(text)}" for name, text in values if text)
     yield from _rest(len(found.jobs), "job")
 
 
@@ -210,7 +210,7 @@ def _rest(count: int, noun: str) -> Iterator[str]:
 
 
 def map_lines(state: State) -> Iterator[str]:
-    """Which nodes look alike on the map: ``18 of 196 nodes match: dunegpu[01-12,17-22]``."""
+    """Yield each highlight of the map: ``18 of 196 nodes match: dunegpu[01-12,17-22]``."""
     resources, found = state.cluster.resources, highlights_of(state)
     if not resources.node_count:
         yield "There are no nodes."
@@ -225,23 +225,23 @@ def map_lines(state: State) -> Iterator[str]:
     for light in (*found.lights, found.dark._replace(mask=resources.everything)):
         mask = less(light.mask, seen)
         seen |= light.mask
-        is_said = light.words in ("match", "last match")  # with all that match, placed or not
-        if mask and light.words and not is_said:
+        is_listed = light.words in ("match", "last match")  # the first line has all matches
+        if mask and light.words and not is_listed:
             lines.append(_nodes(state, mask, _verb(light.words, mask.bit_count())))
     everything = resources.everything, f"{_be(resources.node_count)} in the cluster"
     yield from lines or [_nodes(state, *everything)]
 
 
 def _verb(words: str, count: int) -> str:
-    """What some nodes do, by the words of a legend."""
+    """Return the verb phrase for some nodes, from the words of a legend."""
     number, _, rest = words.partition(" ")
-    said = rest if is_digits(number.replace(",", "")) else words
+    words = rest if is_digits(number.replace(",", "")) else words
     match, be = plural("matches", count, "match"), _be(count)
     verbs = {"match": match, "no match": f"{plural('does', count, 'do')} not match"}
     verbs |= {"others": f"{be} others", "neither": f"{be} neither", "both": f"{be} in both"}
-    if said.startswith("match, "):
-        return f"{match}, but {be} {said.removeprefix('match, ')}"
-    return verbs.get(said, f"{be} {said}")
+    if words.startswith("match, "):
+        return f"{match}, but {be} {words.removeprefix('match, ')}"
+    return verbs.get(words, f"{be} {words}")
 
 
 def _be(count: int) -> str:
@@ -253,12 +253,12 @@ def _nodes(state: State, mask: int, verb: str) -> str:
     hosts = printable(resources.hosts_of(mask, limit=RANGES))
     names = hosts or (f"ranks {resources.ranks_text(mask, limit=RANGES)}" if mask else "")
     whole = counted(resources.node_count, "node")
-    said = f"{mask.bit_count():,} of {whole} {verb}{': ' if names else ''}{names}"
-    return said.replace(",…", ", and more")
+    sentence = f"{mask.bit_count():,} of {whole} {verb}{': ' if names else ''}{names}"
+    return sentence.replace(",…", ", and more")
 
 
 def table_lines(state: State) -> Iterator[str]:
-    """The nodes that are alike, each kind with what it has and how many of it match."""
+    """Yield each group of equal nodes, with what they have and how many of them match."""
     from fluxtui.answers.containment.items import Tally
     from fluxtui.answers.listing.lister import fold
 
@@ -289,7 +289,7 @@ def table_lines(state: State) -> Iterator[str]:
 
 
 def graph_lines(state: State) -> Iterator[str]:
-    """What contains what, from the top, with what is below each."""
+    """Yield the resource graph from the top, each vertex with counts of what is below it."""
     from fluxtui.answers.containment.tree import containment_of
     from fluxtui.model.cancellation import going_on
 
@@ -309,7 +309,7 @@ def _below(tree: "Containment", item: "Item | None", level: int) -> Iterator[str
     items = items_below(tree, item)
     for each in map(items.__getitem__, range(len(items))):
         if isinstance(each, Bond):
-            continue  # what it leads to has a line of its own
+            continue  # the vertex that it links to has a line of its own
         vertex = tree.vertex(each.first if isinstance(each, Fold) else each)
         if isinstance(each, Fold):
             yield f"level {level}: {each.count:,} {printable(vertex.type)} alike"
@@ -328,7 +328,7 @@ def _below(tree: "Containment", item: "Item | None", level: int) -> Iterator[str
 
 
 def node_words(state: State) -> Iterator[str]:
-    """The node under the cursor, then the document."""
+    """Yield the node under the cursor, then the document."""
     yield from _words(kinds_of_problems(state.cluster.resources.problems, PLAIN))
     if state.cursor is not None:
         yield from _words(node_lines(state, state.cursor, _explanation(state), PLAIN))
@@ -336,7 +336,7 @@ def node_words(state: State) -> Iterator[str]:
 
 
 def explain_lines(state: State) -> Iterator[str]:
-    """How the constraint is read, what each part matches and leaves, and what is odd about it."""
+    """Yield the reading of the constraint, what each part matches and leaves, and the findings."""
     explanation, ask = _explanation(state), state.ask
     advice = _advice(state)
     choices = [fix.words for fix in fixes(state)][:MOST_CHANGES] if explanation else []
@@ -356,7 +356,7 @@ def explain_lines(state: State) -> Iterator[str]:
 
 
 def properties_lines(state: State) -> Iterator[str]:
-    """The properties, each with its nodes, those of them that match, and what is asked of it."""
+    """Yield the properties, each with how many nodes have it and match, and whether it is asked."""
     from fluxtui.answers.explain.properties import standings
 
     ask, properties = state.ask, state.cluster.resources.properties
@@ -374,7 +374,7 @@ def properties_lines(state: State) -> Iterator[str]:
 
 
 def queues_lines(state: State) -> Iterator[str]:
-    """The queues, each with whether it takes the job, its nodes, what it requires and allows."""
+    """Yield the queues, each with its verdict on the job, its nodes, requirements and limits."""
     config = state.cluster.config
     queues = queues_of(config)
     if config is None or not queues:
@@ -388,14 +388,14 @@ def queues_lines(state: State) -> Iterator[str]:
 
 
 def fit_words(state: State) -> Iterator[str]:
-    """Whether the job fits, where it would run, what is missing, and the fixes."""
+    """Yield whether the job fits, where it would run, what is missing, and the fixes."""
     yield from _words(fit_lines(state, fixes(state), PLAIN, in_full=True))
 
 
-# The whole
+# The whole screen
 
 
-#: Each pane by its name.
+#: The function for each pane, by the name of the pane.
 PANES: Mapping[str, Reading] = {
     "tree": tree_lines,
     "form": form_lines,
@@ -414,7 +414,7 @@ PANES: Mapping[str, Reading] = {
 
 
 def screen(state: State, tabs: Iterable[Tab]) -> Iterator[str]:
-    """The whole screen: what is above the panes, then each pane; a blank line between."""
+    """Yield the whole screen: the lines above the panes, then each pane after a blank line."""
     yield from head(state)
     for tab in tabs:
         yield ""
@@ -422,7 +422,7 @@ def screen(state: State, tabs: Iterable[Tab]) -> Iterator[str]:
 
 
 def pane(state: State, tab: Tab) -> Iterator[str]:
-    """A pane, with its zone and its name above it."""
+    """Yield a pane, preceded by its zone and its title."""
     zone = next(words for words, _, groups in ZONES.values() if tab.group in groups)
     yield f"{zone}, {tab.title}:"
     read = PANES.get(tab.name)

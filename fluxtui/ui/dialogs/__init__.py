@@ -1,1 +1,1 @@
-"""Dialogs: open, save, copy, help."""
+"""Dialogs: help, documentation, commands, themes, plain text."""

@@ -1,4 +1,4 @@
-"""A pane, the whole screen, or the messages so far, as plain lines: to read, print or copy."""
+"""Show a pane, the whole screen, or the messages as plain lines, to read, print or copy."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -16,12 +16,12 @@ from fluxtui.ui.kit.text import wrap
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 from fluxtui.workbench import State
 
-#: Gives the lines of a pane, by its name, or of the whole screen by a blank one.
+#: Returns the lines of a pane by its name, or of the whole screen for an empty name.
 Read = Callable[[State, str], Sequence[str]]
 
 
 class Aloud(Controller):
-    """Shows the pane with the focus as lines; read makes them, and copy puts a text elsewhere."""
+    """Shows the focused pane as plain lines; read returns them, and copy copies a named text."""
 
     def __init__(
         self, app: WorkbenchApp, read: Read, copy: Callable[[str, Callable[[], str]], None]
@@ -30,13 +30,13 @@ class Aloud(Controller):
         self._read, self._copy = read, copy
 
     def show(self) -> None:
-        """Show the pane with the focus; from an input, the whole screen."""
+        """Show the focused pane; from an input, the whole screen."""
         focused = self.app.focused_pane
         name = next((name for name, pane in self.app.panes.items() if pane is focused), "")
         self._show(name)
 
     def show_messages(self) -> None:
-        """Show the messages so far, the last one first."""
+        """Show the messages so far, the latest first."""
         lines = []
         for message in reversed(self.app.messages):
             first, *others = message.text.split("\n")
@@ -57,10 +57,10 @@ class Aloud(Controller):
 
 
 class LinesToRead(Dialog[bool]):
-    """Lists lines, one of which the cursor is on. It closes with true for the whole screen."""
+    """Lists lines with a cursor. It closes with True to show the whole screen instead."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("aloud.print", "p", "print", "Print", "Print the lines in the terminal, and wait"),
+        bind("aloud.print", "p", "print", "Print", "Print the lines in the terminal, and pause"),
         bind("aloud.copy", "c,y,ctrl+y", "copy", "Copy", "Copy the lines"),
         bind("aloud.whole", "a", "whole", "All", "Show the whole screen"),
         bind("aloud.close", "q,R,M", "dismiss_dialog", "", first=True),
@@ -76,18 +76,18 @@ class LinesToRead(Dialog[bool]):
         hang: int = 0,
     ) -> None:
         super().__init__()
-        self._hang = hang  # columns that a broken line goes on further in, if it begins at the edge
+        self._hang = hang  # indent of the continuation of a line that is not indented
         self.heading, self._lines, self._is_whole, self._copy = title, lines, is_whole, copy
         self.listed = RowsView(lambda row: None, id="lines-to-read")
         self.parts = (self.listed,)
 
     def on_mount(self) -> None:
-        """Name the keys."""
+        """Show the keys."""
         whole = () if self._is_whole else (("a", "all"),)
         self.say_keys(("p", "prints"), ("c", "copies"), *whole, ("escape", "closes"))
 
     def on_resize(self) -> None:
-        """Break the lines for the new width, once there is one."""
+        """Wrap the lines to the new width, after the layout."""
         self.call_after_refresh(self._show)
 
     def _show(self) -> None:
@@ -99,7 +99,7 @@ class LinesToRead(Dialog[bool]):
         self.listed.show_lines(rows)
 
     def action_print(self) -> None:
-        """Print the lines in the terminal, where a screen reader reads what comes."""
+        """Print the lines in the terminal, where a screen reader reads new output."""
         try:
             with self.app.suspend():
                 terminal.read_out(self._lines)
@@ -113,6 +113,6 @@ class LinesToRead(Dialog[bool]):
         self._copy(self.heading.lower(), lambda: "\n".join(self._lines) + "\n")
 
     def action_whole(self) -> None:
-        """Show the whole screen instead."""
+        """Close, to show the whole screen instead."""
         if not self._is_whole:
             self.dismiss(True)

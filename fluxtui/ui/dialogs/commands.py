@@ -1,4 +1,4 @@
-"""What can be done now, from the bindings: the command palette, and the keys in the help."""
+"""The command palette and the help, made from the bindings that are active now."""
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,31 +20,31 @@ from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.layout import Tab
 
 RECENT = "recent commands"
-KEPT = 6  # of these
-# Other words for what many panes have a key for.
+KEPT = 6  # how many recent commands are saved
+# Synonyms for actions that many panes have a key for.
 _ALIKE = {"find": "search", "filter": "search", "delete": "remove", "duplicate": "copy"}
 
-_HIDDEN = ("commands", "leave")  # nobody looks for these there
-_TOGGLES = ("explain", "queues", "form")  # actions that lead to the pane of their name, and back
-EVERYWHERE = "Everywhere"  # the heading of what works in every pane
-IN_PANES = "In a pane"  # of what letters do, where one types
+_HIDDEN = ("commands", "leave")  # actions that need not be listed
+_TOGGLES = ("explain", "queues", "form")  # actions that go to the pane of their name, and back
+EVERYWHERE = "Everywhere"  # the heading of keys that work in every pane
+IN_PANES = "In a pane"  # the heading of letter keys while letters are typed as text
 WIDTH = 96  # columns of the palette and the help
 
 
 class Command(NamedTuple):
-    """Something that a person can do: its name, under which it is kept as a recent one, and how."""
+    """A command: the id under which it is saved as recent, and the function that runs it."""
 
     id: str
     run: Callable[[], object]
 
 
-# A command as it is listed: its label, blank for a key that nobody looks for by a name, its help,
-# its keys, and where it works.
+# A command as an item: its label (empty for keys such as arrows, which are not looked up by name),
+# its help, its keys, and where it works as the group.
 Listed: TypeAlias = Item[Command]
 
 
 class Notation(NamedTuple):
-    """An example: under which heading, of which input, its text, and what it means."""
+    """An example of a notation: its heading, the input it is for, its text and its meaning."""
 
     group: str
     kind: Literal["shape", "requires"]
@@ -82,19 +82,19 @@ _JSON = {
 }
 
 EXAMPLES = (
-    *(Notation("Shape: what you need (RFC 46)", "shape", *one) for one in _SHAPE.items()),
-    *(Notation("Requires: which nodes (RFC 35)", "requires", *one) for one in _QUERY.items()),
-    *(Notation("Requires, as JSON (RFC 31)", "requires", *one) for one in _JSON.items()),
+    *(Notation("Shape: what you need (RFC 46)", "shape", *each) for each in _SHAPE.items()),
+    *(Notation("Requires: which nodes (RFC 35)", "requires", *each) for each in _QUERY.items()),
+    *(Notation("Requires, as JSON (RFC 31)", "requires", *each) for each in _JSON.items()),
 )
 
 
 class Commands(Controller):
-    """Shows what can be done: by name with the recent ones first, or by key.
+    """Shows commands: by name with recent ones first in the palette, or by key in the help.
 
-    tabs are those of the panes; kept gives what was kept under a name, and keep keeps it.
+    tabs are the tabs of the panes; kept loads values saved under a name, and keep saves them.
     """
 
-    recent: tuple[str, ...] = ()  # names of commands, the last one first
+    recent: tuple[str, ...] = ()  # ids of recent commands, the latest first
 
     def __init__(
         self,
@@ -107,15 +107,15 @@ class Commands(Controller):
         self._tabs, self._kept, self._keep = tabs, kept, keep
 
     async def load(self) -> None:
-        """Have the commands that were chosen before."""
+        """Load the recent commands."""
         self.recent = await self._kept(RECENT)
 
-    # What there is
+    # The commands
 
     def here(self) -> Iterator[Listed]:
-        """The commands of the widget with the focus and of all that it is in, the innermost first.
+        """Yield the commands of the focused widget and its ancestors, the innermost first.
 
-        Those of the whole program come last, and of these only what is possible on the screen.
+        Actions of the app come last, limited to those that are available on the current screen.
         """
         app, screen = self.app, self.app.screen
         for node in (screen.focused or screen).ancestors_with_self:
@@ -126,44 +126,45 @@ class Commands(Controller):
         over = app.screen_actions() if len(app.screen_stack) > 1 else None
         typing = screen.focused is not None and screen.focused.check_consume_key("a", "a")
         tabs = self._tabs
-        last = []  # what letters alone do, where these are text
-        for one in ACTIONS:
-            known = one.name in _HIDDEN or f"app.do({one.name!r})" in bound
-            if known or (over is not None and one.name not in over):
+        last = []  # actions that have only letter keys, while letters are typed as text
+        for action in ACTIONS:
+            name = action.name
+            known = name in _HIDDEN or f"app.do({name!r})" in bound
+            if known or (over is not None and name not in over):
                 continue
-            command = Command(one.name, partial(run, app, one))
-            digit = tabs[one.name].digit if one.name in _TOGGLES else ""
-            shown, words = written_keys(f"{digit},{keys.get(one.name, '')}"), one.synonyms
-            item = Item(command, one.label, one.help, shown, group=EVERYWHERE, words=words)
-            if typing and one.name in keys and keys[one.name] == ",".join(LETTERS[one.name]):
+            command = Command(name, partial(run, app, action))
+            digit = tabs[name].digit if name in _TOGGLES else ""
+            shown, words = written_keys(f"{digit},{keys.get(name, '')}"), action.synonyms
+            item = Item(command, action.label, action.help, shown, group=EVERYWHERE, words=words)
+            if typing and name in keys and keys[name] == ",".join(LETTERS[name]):
                 last.append(replace(item, group=IN_PANES))
             else:
                 yield item
         yield from last
 
     def elsewhere(self) -> Iterator[Listed]:
-        """The commands of the other panes, each of which goes there first."""
+        """Yield the commands of all panes, each of which first goes to its pane."""
         if len(self.app.screen_stack) > 1:
             return
         for name, pane in self.app.panes.items():
             for node in (pane, *pane.query("*")):
                 for item in commands_of(node, pane.title):
-                    if not is_digits(item.right):  # a row of a list
+                    if not is_digits(item.right):  # a digit picks a row of a list
                         there = partial(self._there, name, item.value.run)
                         yield replace(item, value=Command(item.value.id, there))
 
     def _there(self, pane: str, run: Callable[[], object]) -> None:
-        """Go to a pane, and do something there once it can have the focus."""
+        """Go to a pane, and run a command there once the pane can have the focus."""
         self.app.go_to(pane)
         self.app.call_after_refresh(run)
 
     def more(self) -> Iterator[Listed]:
-        """The panes to go to, and what else is possible now."""
+        """Yield the panes to go to, and further commands of the app."""
         if len(self.app.screen_stack) == 1:
             for name, pane in self.app.panes.items():
                 command = Command(f"go {name}", partial(self.app.go_to, name))
                 digit = self._tabs[name].digit
-                if name not in _TOGGLES:  # else an action leads there, and back
+                if name not in _TOGGLES:  # these have an action that goes there and back
                     what, words = "Go to this pane", pane.synonyms
                     yield Item(command, pane.title, what, digit, group="Panes", words=words)
         for title, help_text, callback, _ in self.app.get_system_commands(self.app.screen):
@@ -172,7 +173,7 @@ class Commands(Controller):
     # The dialogs
 
     def show(self) -> None:
-        """Ask what to do, by its name."""
+        """Open the palette: ask for a command by name, and run it."""
         known = _by_id(self.here(), self.more(), self.elsewhere())
         lately = [replace(known.pop(id), group="Recent") for id in self.recent if id in known]
         items = [
@@ -196,7 +197,7 @@ class Commands(Controller):
             await done
 
     def help(self, command: Command | None = None) -> None:
-        """Show the keys, those of what has the focus first."""
+        """Show the keys in the help, those of the focused widget first."""
         items = [
             replace(
                 item,
@@ -211,7 +212,7 @@ class Commands(Controller):
         self._show_help("Help: keys", items, "runs it", RowKey("tab", "notations", self._notations))
 
     def _notations(self, command: Command | None) -> None:
-        """Show examples of the two notations, each of which can be tried."""
+        """Show examples of the notations; picking one tries it."""
         items = [
             Item(Command(text, partial(self._try, kind, text)), text, meaning, group=group)
             for group, kind, text, meaning in EXAMPLES
@@ -220,28 +221,28 @@ class Commands(Controller):
         self._show_help("Help: notations", items, "tries it", other)
 
     def documentation(self, command: Command | None = None) -> None:
-        """List the documentation, part by part; what is typed is looked for in the texts too."""
+        """List the sections of the documentation; typing searches their texts too."""
         items = [
             Item(
-                Command(f"docs {one.name} {section.title}", partial(self._read, section)),
+                Command(f"docs {topic.name} {section.title}", partial(self._read, section)),
                 section.title,
                 section.first,
-                group=one.title,
+                group=topic.title,
                 words=section.text,
             )
-            for one in docs.topics()
-            for section in one.sections
+            for topic in docs.topics()
+            for section in topic.sections
         ]
         self._show_help("Help: documentation", items, "reads it", RowKey("tab", "keys", self.help))
 
     def _read(self, section: docs.Section) -> None:
-        """Show a part of the documentation."""
+        """Show a section of the documentation."""
         from fluxtui.ui.dialogs.docs import TopicDialog
 
         self.app.push_screen(TopicDialog(section, self.documentation))
 
     def _try(self, kind: Literal["shape", "requires"], text: str) -> None:
-        """Put an example in an input, which ctrl+z takes back."""
+        """Put an example into its input, as an edit that ctrl+z undoes."""
         edit = workbench.EditShape if kind == "shape" else workbench.EditRequires
         self.app.edit(edit(text))
         (self.app.focus_shape if kind == "shape" else self.app.focus_constraint)()
@@ -249,18 +250,18 @@ class Commands(Controller):
     def _show_help(
         self, title: str, items: Sequence[Listed], enter: str, other: RowKey[Command]
     ) -> None:
-        """Show one side of the help in the place of the other one."""
+        """Show a page of the help, in place of the current one if the help is open."""
         picker = Picker(title, items, enter=enter, keys=[other], keeps_order=True, width=WIDTH)
         if not isinstance(self.app.screen, Picker):
-            self.app.push_screen(picker, self._run)  # at once, as the next key may be typed
+            self.app.push_screen(picker, self._run)  # at once: the next key may have been typed
             return
         self.app.screen.dismiss(None)
-        # In the turn of the app: a part of the side that goes cannot be called back.
+        # By the app: Textual calls the callback on what pushed it, which must outlive this screen.
         self.app.call_later(self.app.push_screen, picker, self._run)
 
 
 def commands_of(node: Widget, group: str) -> Iterator[Listed]:
-    """The commands of one widget: its bindings that say what they do."""
+    """Yield the commands of one widget: its bindings that have a help text."""
     for binding in bindings_of(node):
         if binding.tooltip:
             name = binding.id or ""
@@ -274,15 +275,15 @@ def commands_of(node: Widget, group: str) -> Iterator[Listed]:
 
 
 def title_of(node: Widget, screen: Screen[object]) -> str:
-    """The heading of the commands of a widget: its pane, the input, the screen."""
+    """Return the heading for the commands of a widget: its pane, an input, or the screen."""
     if node is screen:
         return screen.title or EVERYWHERE
-    pane = next((one for one in node.ancestors_with_self if isinstance(one, Pane)), None)
+    pane = next((widget for widget in node.ancestors_with_self if isinstance(widget, Pane)), None)
     return pane.title if pane is not None else "Input"
 
 
 def written_keys(keys: str) -> str:
-    """Keys as keyboards have them, two at most: ``^q  F10``."""
+    """Return the first two of several keys as keyboards name them: ``^q  F10``."""
     shown = dict.fromkeys(written(key) for key in keys.split(",") if key)
     return "  ".join([*shown][:2])
 

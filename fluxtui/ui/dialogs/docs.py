@@ -1,4 +1,4 @@
-"""A topic of the documentation, formatted, at one of its headings."""
+"""Show a formatted topic of the documentation, scrolled to one of its headings."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -14,7 +14,7 @@ from fluxtui.ui.kit.keys import bind
 
 
 class TopicDialog(Dialog[None]):
-    """Shows the topic of a section, scrolled to that; find is how another one is looked for."""
+    """Shows the topic of a section, scrolled to that section; find searches for another one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(
@@ -29,12 +29,12 @@ class TopicDialog(Dialog[None]):
         self._topic, self._section, self._find = topic, section, find
 
     def compose(self) -> ComposeResult:
-        """The text in a box that scrolls."""
+        """Yield the text in a scrolling box."""
         with VerticalScroll(id="box"):
             yield Markdown(id="docs-text", open_links=False)
 
     async def on_mount(self) -> None:
-        """Format the text, and go to the heading of the section."""
+        """Format the text, and scroll to the heading of the section."""
         self.say_title(self._topic.title, f"fluxtui docs {self._topic.name}")
         self.say_keys(("slash", "finds"), ("pagedown", "goes on"), ("escape", "closes"))
         text = self.query_one("#docs-text", Markdown)
@@ -45,6 +45,6 @@ class TopicDialog(Dialog[None]):
         self.call_after_refresh(box.scroll_to_widget, heading, top=True, animate=False)
 
     def action_find(self) -> None:
-        """Look for another part."""
+        """Close, and search for another part of the documentation."""
         self.dismiss(None)
         self.app.call_later(self._find)

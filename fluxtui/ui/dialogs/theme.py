@@ -1,4 +1,4 @@
-"""The theme: chosen from a list; moving through it shows each one at once."""
+"""Choose a theme from a list, with a preview of the one under the cursor."""
 
 from collections.abc import Callable
 
@@ -8,14 +8,14 @@ from fluxtui.ui.terminal.themed import load_themes
 
 
 class Themes(Controller):
-    """Asks for a theme, of the shipped ones, one's own and Textual's; keep keeps the one chosen."""
+    """Asks for a theme: shipped, the user's own, or Textual's; keep saves the chosen one."""
 
     def __init__(self, app: WorkbenchApp, keep: Callable[[str], None]) -> None:
         super().__init__(app)
         self._keep = keep
 
     async def choose(self) -> None:
-        """Choose a theme; what is typed meanwhile is for the list."""
+        """Choose a theme from the list; awaited, so that keys typed meanwhile go to the list."""
         loaded = await run_in_thread(load_themes)
         for theme, _ in loaded.themes:
             self.app.register_theme(theme)
@@ -26,8 +26,8 @@ class Themes(Controller):
         items = [
             Item(theme.name, theme.name, title, group="fluxtui") for theme, title in loaded.themes
         ]
-        own = {item.value for item in items}
-        others = [name for name in app.available_themes if name not in own]
+        known = {item.value for item in items}
+        others = [name for name in app.available_themes if name not in known]
         items += [Item(name, name, group="Textual") for name in others]
         at = next((at for at, item in enumerate(items) if item.value == before), 0)
 
@@ -35,7 +35,7 @@ class Themes(Controller):
             app.theme = name
 
         def chosen(name: str | None) -> None:
-            show(name or before)  # closing the list brings back the one before
+            show(name or before)  # closing the list restores the previous theme
             if name is not None:
                 self._keep(name)
 

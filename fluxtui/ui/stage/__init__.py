@@ -1,1 +1,1 @@
-"""The stage: constraints shown one by one."""
+"""The stage, which presents constraints one by one."""

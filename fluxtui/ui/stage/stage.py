@@ -1,4 +1,4 @@
-"""The stage in the workbench: a list of constraints, or the person's own."""
+"""Open the stage from the workbench, with a list of constraints or the user's own."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from fluxtui.ui.stage.stage_screen import Script, StageMap, StageScreen
 
 
-FAULTS = 5  # of a list that are shown
-SHOWN = 3  # seconds that each of them is
+FAULTS = 5  # how many problems of a list are shown
+SHOWN = 3  # seconds to show each of them
 
 
 class Staging(Controller):
-    """Shows stage lists: the one that ships, or a person's own.
+    """Shows stage lists: the built-in one, or the user's own.
 
-    first is shown once the screen is there, and first_faults say what is wrong with it.
-    make_map makes its map; on_copy copies a step, and on_picture saves the screen.
+    first is a list to show once the screen is up, and first_faults are its problems. make_map
+    builds the map of the stage; on_copy copies a step, and on_picture saves the screen.
     """
 
     follows = ("cluster",)
@@ -28,10 +28,10 @@ class Staging(Controller):
     first: "Stage | None" = None
     first_faults: tuple[Problem, ...] = ()
     screen: "StageScreen | None" = None  # while it is open
-    _script: "Script | None" = None  # of the list that was shown last
-    _place = 0  # in it
+    _script: "Script | None" = None  # the list that was shown last
+    _place = 0  # the step in it where the stage was closed
     _held_back = ""  # a message for the workbench that came while the stage was open
-    _own_steps: "tuple[Step, ...]" = ()  # what they were when the stage was left
+    _own_steps: "tuple[Step, ...]" = ()  # the user's own steps when the stage was closed
 
     def __init__(
         self,
@@ -44,26 +44,26 @@ class Staging(Controller):
         self._make_map, self._on_copy, self._on_picture = make_map, on_copy, on_picture
 
     def ready(self) -> None:
-        """Begin on the stage, where the workbench was started for that."""
+        """Open the stage if the program was started with a list."""
         if self.first is not None:
             self.show_list(self.first, self.first_faults)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Show the list on the cluster that is open now."""
+        """Show the steps on the newly opened cluster."""
         if self.screen is not None and after.cluster is not before.cluster:
             self.screen.show_cluster(after.cluster)
 
     def tell_workbench(self, text: str) -> None:
-        """Show a notice once the stage is closed."""
+        """Show a message in the workbench, after the stage is closed if it is open."""
         if self.screen is not None:
             self._held_back = text
         else:
             self.app.notify(text, timeout=8)
 
     def open(self) -> None:
-        """Go to the stage, to the list and the step where it was left.
+        """Open the stage at the list and the step where it was closed.
 
-        Where the list is the one that ships and the constraint another one since, go to that.
+        If that is the built-in list, and the user's constraint has changed since, open it at that.
         """
         from fluxtui.library import stages
 
@@ -74,13 +74,13 @@ class Staging(Controller):
         self._present(script, place)
 
     def open_examples(self) -> None:
-        """Show the list that ships, from its first step on."""
+        """Show the built-in list from its first step."""
         from fluxtui.library import stages
 
         self._present(stages.rfc31, 0)
 
     def show_list(self, stage: "Stage", problems: tuple[Problem, ...] = ()) -> None:
-        """Show a list from its first step on; problems say what is wrong with some of its steps."""
+        """Show a list from its first step, and report problems of its steps."""
         self._present(lambda resources: stage, 0)
         if problems:
             listed = [printable(problem.message) for problem in problems[:FAULTS]]
@@ -107,7 +107,7 @@ class Staging(Controller):
             on_picture=self._on_picture,
         )
 
-        def left(constraint: str | None) -> None:
+        def closed(constraint: str | None) -> None:
             self.screen, self._place = None, screen.place
             if constraint is not None:
                 self.app.edit(workbench.EditRequires(constraint))
@@ -117,18 +117,18 @@ class Staging(Controller):
                 self.tell_workbench(self._held_back)
                 self._held_back = ""
 
-        self.app.push_screen(screen, left)
+        self.app.push_screen(screen, closed)
 
 
 def own_steps(state: workbench.State) -> "tuple[Step, ...]":
-    """The steps of a person's own constraint, as it is typed; two where one is kept as A.
+    """Return a step for the constraint in the input, or two if another one is kept as A.
 
-    None where nothing is asked.
+    Empty if there is no constraint.
     """
     from fluxtui.model.stage import Step
 
     kept, text = state.kept, state.ask.text
     if kept is not None and kept.text.strip() != text.strip():
-        one = Step("A", kept.text, "The constraint kept for comparison.")
-        return one, Step("B", text, "The constraint in the input.")
+        first = Step("A", kept.text, "The constraint kept for comparison.")
+        return first, Step("B", text, "The constraint in the input.")
     return (Step("Your constraint", text),) if text.strip() else ()

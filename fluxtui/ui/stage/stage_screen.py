@@ -1,4 +1,4 @@
-"""The stage: one constraint of a list at a time, large and calm, with its count and its map."""
+"""The screen of the stage: one constraint of a list at a time, with its count and its map."""
 
 from collections.abc import Callable
 from typing import ClassVar, Protocol, cast
@@ -22,48 +22,48 @@ from fluxtui.ui.kit.palette import Palette, palette_of
 from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import DOT, bar, styled_line
 
-ROOMY = 44  # columns that have room for the long names of the counts
-LEAST_BAR, MOST_BAR = 3, 12  # columns of a bar
-LINES = 200  # of the explanation
-PROBLEMS = 2  # that are shown
-SHORT = 28  # rows of the screen below which the constraint has few lines
+ROOMY = 44  # columns from which the counts have long titles
+LEAST_BAR, MOST_BAR = 3, 12  # limits for the columns of a bar
+LINES = 200  # the most lines of the explanation
+PROBLEMS = 2  # how many problems are shown
+SHORT = 28  # screen rows below which only a few rows of the constraint are shown
 
-#: Makes a list for a cluster.
+#: Returns the stage list for a cluster.
 Script = Callable[[Resources], Stage]
 
 
 class StageMap(Protocol):
-    """The widget that shows the nodes of a state, all at once."""
+    """The widget that shows all nodes of a state as a map."""
 
     def show_cluster(self, cluster: workbench.Cluster) -> None:
         """Show the nodes of a cluster."""
 
     def show_state(self, state: workbench.State) -> None:
-        """Highlight the nodes that match."""
+        """Highlight the matching nodes."""
 
     def legend_of(self, state: workbench.State) -> Text:
-        """What the glyphs mean."""
+        """Return the legend of the glyphs."""
 
 
 class StageText(LinesView, can_focus=False):
-    """Some lines of text, as high as they need to be and the stylesheet lets them be."""
+    """Some lines of text, as high as they need, within the limits of the stylesheet."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id, wrap=True)
 
     def show(self, text: Text, most: int | None = None) -> None:
-        """Show this text instead, in so many rows at most."""
+        """Show a text in at most this many rows for each of its lines."""
         self._most = most
         self.show_lines(list(text.split()))
 
 
 class StageExplanation(LinesView, can_focus=False):
-    """The explanation of a constraint, if there is one: what each part matches and leaves."""
+    """The explanation of a constraint, if any: what each part matches and leaves."""
 
     found: Explanation | None = None
 
     def on_resize(self) -> None:
-        """Find the room for the bars again."""
+        """Draw the explanation for the new width."""
         found, made = self.found, list[Text]()
         if found is not None:
             width = columns_for(self, sum(1 for _ in lines(found.root)) + 1) or 40
@@ -72,26 +72,26 @@ class StageExplanation(LinesView, can_focus=False):
 
 
 def explanation_lines(found: Explanation, width: int, height: int, style: Palette) -> list[Text]:
-    """An explanation in some columns: counts, bars and words; a blank row between where rows are.
+    """Return an explanation as lines: counts, bars and words, with blank rows if height allows.
 
-    The words come first: bars have what room they leave.
+    The bars get the width that the words leave, and are left out if it is too small.
     """
     names = ("matches", "remaining") if width >= ROOMY else ("match", "left")
     digits = len(f"{found.total:,}")
-    one, other = (max(digits, len(name)) for name in names)
+    first, second = (max(digits, len(name)) for name in names)
     parts = list(lines(found.root))[:LINES]
     longest = max(cell_len(printable(line.guide + line.words)) for line in parts)
-    size = min(width - one - other - 4 - longest - 2, MOST_BAR)
+    size = min(width - first - second - 4 - longest - 2, MOST_BAR)
     is_airy = 2 * len(parts) < height
-    made = [styled_line((f"{names[0]:>{one}}  {names[1]:>{other}}", style.faint))]
+    made = [styled_line((f"{names[0]:>{first}}  {names[1]:>{second}}", style.faint))]
     for line in parts:
         if is_airy:
             made.append(Text(end=""))
         part = line.part
         none = style.problem if part.empties or part is found.root else style.quiet
         row = styled_line(
-            (f"{part.alone:>{one},}  ", style.quiet),
-            (f"{part.left:>{other},}  ", style.match if part.left else none),
+            (f"{part.alone:>{first},}  ", style.quiet),
+            (f"{part.left:>{second},}  ", style.match if part.left else none),
         )
         if size >= LEAST_BAR:
             lit, rest = bar(part.left, part.alone, found.total, size)
@@ -104,13 +104,13 @@ def explanation_lines(found: Explanation, width: int, height: int, style: Palett
 
 
 class StageScreen(OverlayScreen[str]):
-    """Shows the steps of a list on a cluster; nothing of the workbench changes meanwhile.
+    """Shows the steps of a list on a cluster, without changing the state of the workbench.
 
-    It closes with the text of a constraint to edit, or with None. script makes the list for a
-    cluster; place is the first step shown, from 0. own are steps of the person's own constraints,
-    which come before the list at negative places, or are reached by choosing. make_map gets a
-    callback for when the cells of the map change; on_copy gets a state with the title and the note
-    of its step; on_picture saves the screen.
+    It closes with the text of a constraint to edit, or with None. script returns the list for a
+    cluster; place is the first step shown, from 0. own are steps for the user's own constraints:
+    with own_leads they come before the list, at negative places; otherwise they can only be picked
+    from the list of steps. make_map is called with a callback for when the zoom of the map changes;
+    on_copy with a state and the title and note of its step; on_picture saves the screen.
     """
 
     AUTO_FOCUS = ""
@@ -158,7 +158,7 @@ class StageScreen(OverlayScreen[str]):
         self._take(cluster, script, place)
 
     def compose(self) -> ComposeResult:
-        """From the top: the list, the words, the constraint, the answer, the keys."""
+        """Yield, from the top: list, title and note, constraint, answer, map, keys."""
         yield from (self.head, self.heading, self.note)
         yield from (self.constraint, self.count, self.problem)
         with Horizontal(id="stage-body"):
@@ -173,11 +173,11 @@ class StageScreen(OverlayScreen[str]):
         self._show()
 
     def on_unmount(self) -> None:
-        """Let go of it: the signal would keep the screen, and the cluster with it."""
+        """Unsubscribe from the signal, which would keep the screen and its cluster in memory."""
         self.app.theme_changed_signal.unsubscribe(self)
 
     def on_resize(self) -> None:
-        """Show as much as the new size has room for, once it is laid out."""
+        """Show as much as fits the new size, after the layout."""
         self.call_after_refresh(self._show)
 
     # The list, the cluster, the step
@@ -189,32 +189,32 @@ class StageScreen(OverlayScreen[str]):
         before, after = (self._own, ()) if self._own_leads else ((), self._own)
         self.steps = (*before, *self.stage.steps, *after)
         self._lead = len(before)
-        self._stepped = len(self.steps) - len(after)  # that one gets to by stepping
+        self._stepped = len(self.steps) - len(after)  # how many steps next and back go through
         self._go_to(self._lead + place)
 
     def _go_to(self, number: int) -> None:
         self.number = min(max(number, 0), len(self.steps) - 1)
-        # Always from a state without a constraint: one that cannot be read has no answer here.
+        # Always from a state without a constraint, so that an unreadable one has no stale answer.
         self.state = workbench.step(self._base, workbench.EditRequires(self.step.constraint))
 
     @property
     def step(self) -> Step:
-        """The step that is shown."""
+        """The step shown."""
         return self.steps[self.number]
 
     @property
     def place(self) -> int:
-        """The place of that step in the list; below 0 before it."""
+        """The place of the step in the list; negative for own steps before the list."""
         return self.number - self._lead
 
     def show_cluster(self, cluster: workbench.Cluster) -> None:
-        """Show the list on another cluster."""
+        """Show the steps on another cluster."""
         self._take(cluster, self.script, self.place)
         self.map.show_cluster(cluster)
         self._show()
 
     def show_script(self, script: Script, *, own_leads: bool) -> None:
-        """Show another list from its first step on."""
+        """Show another list from its first step."""
         self._own_leads = own_leads
         self._take(self._base.cluster, script, 0)
         self._show()
@@ -224,7 +224,7 @@ class StageScreen(OverlayScreen[str]):
     def _show(self) -> None:
         step, style, ask = self.step, palette_of(self), self.state.ask
         is_stepped = self.number < self._stepped
-        place = f"{self.number + 1} of {self._stepped}" if is_stepped else "beside the list"
+        place = f"{self.number + 1} of {self._stepped}" if is_stepped else "not in the list"
         title = styled_line((printable(self.stage.title), style.quiet))
         self.head.show(title, styled_line((place, style.quiet)))
         self.heading.show(Text(printable(step.title), style=style.strong))
@@ -234,13 +234,12 @@ class StageScreen(OverlayScreen[str]):
         self.constraint.show(constraint, 3 if self.size.height < SHORT else 8)
         self._found = explain(ask.requires, self.state.cluster.resources, ask.counted)
         self._show_count()
-        # What is wrong with the constraint, or odd about it on this cluster.
-        wrong = Text()
+        problems = Text()
         for problem in sorted(ask.problems, key=lambda problem: problem.severity)[:PROBLEMS]:
             look = style.problem if problem.severity == "error" else style.warning
-            wrong.append(DOT if wrong else "", style=style.quiet)
-            wrong.append(printable(problem.message), style=look)
-        self.problem.show(wrong)
+            problems.append(DOT if problems else "", style=style.quiet)
+            problems.append(printable(problem.message), style=look)
+        self.problem.show(problems)
         self.map.show_state(self.state)
         self.explanation.found = self._found
         self.explanation.on_resize()
@@ -248,7 +247,7 @@ class StageScreen(OverlayScreen[str]):
         self.keys.show(self._keys_line())
 
     def _show_count(self) -> None:
-        """How many nodes match, or which part leaves none, and what the map shows at its zoom."""
+        """Show how many nodes match, or which part leaves none, and the legend of the map."""
         ask, style, found = self.state.ask, palette_of(self), self._found
         count = ask.totals.nodes
         whole = counted(self.state.cluster.resources.node_count, "node")
@@ -285,18 +284,18 @@ class StageScreen(OverlayScreen[str]):
         return self.has_class("-narrow") and not self.has_class("-roomy")
 
     def action_explain(self) -> None:
-        """Show the explanation in place of the map, or the map again, where they take turns."""
+        """Switch between explanation and map if there is room for only one."""
         if self._take_turns:
             self.toggle_class("-explaining")
             self._show()
 
     def action_go(self, by: int) -> None:
-        """Go so many steps on; what is beside the list is left, not come to."""
+        """Go by some steps; own steps that are not in the list can be left but not entered."""
         self._go_to(min(self.number + by, max(self._stepped - 1, self.number)))
         self._show()
 
     def action_choose(self) -> None:
-        """Choose a step from the list."""
+        """Choose a step from a list of all steps."""
 
         def chosen(number: int | None) -> None:
             if number is not None:
@@ -311,11 +310,11 @@ class StageScreen(OverlayScreen[str]):
         self.app.push_screen(picker, chosen)
 
     def action_edit(self) -> None:
-        """Close with the constraint, to edit it."""
+        """Close with the constraint of the step, for editing."""
         self.dismiss(self.step.constraint)
 
     def action_leave(self) -> None:
-        """Close without a change."""
+        """Close without changing the workbench."""
         self.dismiss(None)
 
     def action_copy(self) -> None:
@@ -323,6 +322,6 @@ class StageScreen(OverlayScreen[str]):
         self._on_copy(self.state, self.step.title, self.step.note)
 
     def action_picture(self) -> None:
-        """Save the screen as a picture, without messages."""
+        """Save a picture of the screen, without messages on it."""
         self.app.clear_notifications()
         self.call_after_refresh(self._on_picture)
