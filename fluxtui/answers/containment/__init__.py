@@ -1,1 +1,1 @@
-"""What contains what in a cluster: from the cluster down to its cores."""
+"""The containment hierarchy of a cluster, from the cluster down to its cores."""

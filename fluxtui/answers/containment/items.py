@@ -1,8 +1,8 @@
-"""What is seen of what contains what: a vertex, equal leaves in one line, what is in a row below.
+"""The lines of a containment tree: vertices, folded equal leaves, and edges of other subsystems.
 
-A vertex is known by a number. Of a resource graph (JGF, as RFC 20's scheduling part carries it) it
-is the row; what the execution part of an R document implies is numbered by rule, so that nothing is
-made for a million nodes before it is looked at.
+A vertex is identified by a number. In a resource graph (JGF, the scheduling part of RFC 20) that
+is its row; the vertices implied by the execution part of an R document are numbered by rule, so
+that nothing is built for a million nodes before it is shown.
 """
 
 from bisect import bisect_right
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from fluxtui.model.jobspec.request import noun
 from fluxtui.model.resources.graph import Link
 
-TYPES_COUNTED = 32  # of a cluster with more types, the others are not counted
-LOOK_UP = 4096  # vertices or nodes between two looks at whether to stop
-MANY = 4  # equal leaves side by side that are put in one line
+TYPES_COUNTED = 32  # the vertices of further types are not counted
+LOOK_UP = 4096  # vertices or nodes processed between two checks for cancellation
+MANY = 4  # equal adjacent leaves that are folded into one line
 
 
 class Vertex(NamedTuple):
-    """What the line of a vertex shows; rank is -1 where the document gives none."""
+    """What the line of a vertex shows; rank is -1 if the document gives none."""
 
     type: str
     name: str
@@ -32,7 +32,7 @@ class Vertex(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many vertices of a type there are; total is of their sizes, where that says more."""
+    """The number of vertices of a type; total is the sum of their sizes, if that differs."""
 
     type: str
     count: int
@@ -48,7 +48,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Equal leaves side by side below a vertex, in one line; start is among its children."""
+    """Equal adjacent leaves in one line; start is the index of the first among the children."""
 
     parent: int
     start: int
@@ -59,7 +59,7 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Bond:
-    """An edge of another subsystem at a vertex, in a line of its own below it."""
+    """An edge of another subsystem, shown on its own line below its vertex."""
 
     vertex: int
     link: Link
@@ -69,7 +69,7 @@ Item = int | Fold | Bond
 
 
 class Items:
-    """What is below an open vertex: its edges, then its children, equal leaves folded."""
+    """The lines below an open vertex: its edges, then its children with equal leaves folded."""
 
     __slots__ = ("_bonds", "_kids")
 
@@ -85,7 +85,7 @@ class Items:
         return self._bonds[place] if place < before else self._kids[place - before]
 
     def place_of(self, vertex: int) -> int | None:
-        """Where a child is, or the fold that it is in; None where it is not a child."""
+        """Return the index of a child or of the fold that has it; None if it is not a child."""
         kids, before = self._kids, len(self._bonds)
         if isinstance(kids, range):
             return before + kids.index(vertex) if vertex in kids else None

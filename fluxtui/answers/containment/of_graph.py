@@ -1,4 +1,4 @@
-"""What contains what in a resource graph (JGF, as RFC 20's scheduling part carries it)."""
+"""The containment hierarchy of a resource graph (JGF, in the scheduling part of RFC 20)."""
 
 import json
 import re
@@ -25,13 +25,13 @@ from fluxtui.model.resources.resource_set import Resources, node_indices
 from fluxtui.notation.sets.bits import fill
 from fluxtui.notation.sets.idset import EMPTY, IdSet
 
-LOOKED_INTO = 4096  # equal leaves of which each is looked at closely before they are taken as equal
+LOOKED_INTO = 4096  # with more children, leaves are compared by type, size and rank only
 
-#: What R counts itself: a pool of these counts as many as it is large.
+#: The types that R counts itself: a pool of these is counted by its size.
 COUNTED = ("core", "gpu")
 
-# What is shown elsewhere, or means nothing by itself.
-_SAID = frozenset({"type", "name", "size", "unit", "rank", "paths", "properties", "status"})
+# Keys that are shown elsewhere, or that mean nothing on their own.
+_HIDDEN = frozenset({"type", "name", "size", "unit", "rank", "paths", "properties", "status"})
 
 # A name that ends in a number without leading zeros.
 _NUMBERED = re.compile(r"(.*[^0-9]|)(0|[1-9][0-9]{0,17})", re.DOTALL)
@@ -39,7 +39,7 @@ _NUMBERED = re.compile(r"(.*[^0-9]|)(0|[1-9][0-9]{0,17})", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """The vertices of one type: their places, and their sizes added up where these count."""
+    """The vertices of one type: their places, and cumulative sizes if the sizes matter."""
 
     type: str
     places: "array[int]"
@@ -47,7 +47,7 @@ class Kind:
     unit: str
 
     def tally(self, start: int, end: int) -> Tally | None:
-        """How many there are between two places; None for none."""
+        """Return how many there are from start up to end; None if there are none."""
         low, high = bisect_left(self.places, start), bisect_right(self.places, end - 1)
         if low == high:
             return None
@@ -61,13 +61,13 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class TreeOrder:
-    """Where each vertex is when the whole tree is open, counted from above.
+    """The place of each vertex: its line number when the whole tree is open.
 
     order    the rows in that order, and the place of each row in it
-    end      the first place after all that is below each row
+    end      the first place after everything below each row
     kinds    the vertices by type, in the order of their first one
     nodes    the places of the nodes that the cluster has, and their indices
-    index    the index of each of these by row, and its row by index
+    index    the index of each of these nodes by row, and its row by index
     """
 
     order: "array[int]"
@@ -81,7 +81,7 @@ class TreeOrder:
 
 
 class GraphContainment:
-    """The vertices of a resource graph; each is known by its row."""
+    """The vertices of a resource graph, each identified by its row."""
 
     is_derived = False
 
@@ -95,28 +95,28 @@ class GraphContainment:
 
     @property
     def ready(self) -> bool:
-        """The places are known."""
+        """Whether the places are known."""
         return self._order is not None
 
     def work_out(self, stop: Stop) -> TreeOrder | None:
-        """The places of all vertices; a second or so for a million of them."""
+        """Compute the places of all vertices; about a second for a million. None if stopped."""
         return _ordered(self._graph, self._resources, stop)
 
     def take(self, found: Any) -> None:
-        """Take the places."""
+        """Use the places that `work_out` returned."""
         self._order = found
         self._nodes.cache_clear()
 
     def children(self, vertex: int) -> Sequence[int]:
-        """What a vertex contains directly."""
+        """Return the children of a vertex."""
         return self._graph.children[vertex]
 
     def parent(self, vertex: int) -> int:
-        """What contains a vertex directly; -1 where nothing does."""
+        """Return the parent of a vertex; -1 if it has none."""
         return self._graph.parents[vertex]
 
     def vertex(self, vertex: int) -> Vertex:
-        """What its line shows; of a node, the properties of the execution part too."""
+        """Return what the line of a vertex shows; for a node, with its properties in R_lite too."""
         graph, names = self._graph, self._graph.properties(vertex)
         index = self._order.index.get(vertex) if self._order is not None else None
         if index is not None:
@@ -126,14 +126,14 @@ class GraphContainment:
         return Vertex(kind, name, size, unit, rank, is_down, names)
 
     def path(self, vertex: int) -> str:
-        """The containment path."""
+        """Return the containment path."""
         return self._graph.path(vertex)
 
     def facts(self, vertex: int) -> tuple[tuple[str, str], ...]:
-        """The metadata that no line says, and the properties with their values."""
+        """Return the metadata that lines do not show, and the properties with their values."""
         data = self._graph.data(vertex)
         found = [("vertex", self._graph.ids[vertex])]
-        found += [(key, _words(value)) for key, value in data.items() if key not in _SAID]
+        found += [(key, _words(value)) for key, value in data.items() if key not in _HIDDEN]
         paths, properties = data.get("paths"), data.get("properties")
         for name, path in paths.items() if isinstance(paths, dict) else ():
             if name != "containment":
@@ -147,33 +147,33 @@ class GraphContainment:
         return tuple(found)
 
     def links(self, vertex: int) -> tuple[Link, ...]:
-        """The edges of other subsystems at a vertex."""
+        """Return the edges of other subsystems at a vertex."""
         return self._graph.links(vertex)
 
     def ids(self, item: Item) -> tuple[IdSet, IdSet]:
-        """Nothing: vertices of a graph are not told by ids of cores and gpus."""
+        """Return no ids: a graph has vertices for cores and gpus instead."""
         return EMPTY, EMPTY
 
     def has_inside(self, vertex: int) -> bool:
-        """False: what is inside vertices is told by these, and not by ids."""
+        """Return False: a graph has vertices, not domains."""
         return False
 
     def whole(self, vertex: int) -> tuple[IdSet, IdSet]:
-        """Nothing: a graph has what was given, and no more."""
+        """Return no ids: a graph has only what was allocated."""
         return EMPTY, EMPTY
 
     def node(self, vertex: int) -> int | None:
-        """The index of the node that a vertex is or is within; None where it is not known."""
+        """Return the index of the node that a vertex is or is in; None if unknown."""
         while vertex >= 0 and self._graph.types[vertex] != "node":
             vertex = self._graph.parents[vertex]
         return self._order.index.get(vertex) if self._order is not None else None
 
     def at(self, index: int) -> int | None:
-        """The vertex that is the node of an index."""
+        """Return the vertex of the node with an index; None if unknown."""
         return self._order.rows.get(index) if self._order is not None else None
 
     def tallies(self, vertex: int) -> tuple[Tally, ...]:
-        """How many of each type are below a vertex, in the order of the whole graph's first."""
+        """Return how many of each type are below a vertex, in the order of the whole graph."""
         if self._order is None:
             return ()
         start, end = self._order.place[vertex] + 1, self._order.end[vertex]
@@ -181,11 +181,11 @@ class GraphContainment:
         return tuple(one for one in found if one is not None)
 
     def nodes(self, vertex: int) -> int:
-        """The nodes at and below a vertex, as a mask."""
+        """Return the nodes at and below a vertex, as a mask."""
         return self.between(vertex, vertex, whole=True)
 
     def between(self, first: int, last: int, *, whole: bool) -> int:
-        """The nodes from one vertex to another in the order from above; whole: and those below."""
+        """Return the nodes from first to last, top down; if whole, with those below last."""
         if self._order is None:
             return 0
         place = self._order.place
@@ -202,7 +202,7 @@ class GraphContainment:
     def find(
         self, wanted: str, after: int, by: int, stop: Stop, *, here: bool = False
     ) -> int | None:
-        """The next vertex with a text in its name, type or path, or the one before."""
+        """Find the next (by 1) or previous (-1) vertex with a text in its name, type or path."""
         if self._order is None or not wanted:
             return None
         order, at = self._order.order, self._order.place[after]
@@ -229,10 +229,10 @@ class GraphContainment:
         return None
 
     def folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
-        """Children with runs of equal leaves put together."""
+        """Return the children with runs of equal leaves folded."""
         found: list[int | Fold] = []
-        look, at = self._outward if len(kids) > LOOKED_INTO else self._closely, 0
-        for key, group in groupby(kids, look):
+        key_of, at = self._coarse_key if len(kids) > LOOKED_INTO else self._exact_key, 0
+        for key, group in groupby(kids, key_of):
             run = list(group)
             if key is None or len(run) < MANY:
                 found += run
@@ -241,20 +241,20 @@ class GraphContainment:
             at += len(run)
         return found if len(found) < len(kids) else kids
 
-    def _outward(self, vertex: int) -> object:
-        """The type, size and rank of a leaf; None for any other vertex, and for nodes."""
+    def _coarse_key(self, vertex: int) -> object:
+        """Return the type, size and rank of a leaf; None for any other vertex, and for nodes."""
         graph = self._graph
         kind = graph.types[vertex]
         if kind == "node" or graph.children[vertex] or graph.links(vertex):
             return None
         return kind, graph.sizes[vertex], graph.ranks[vertex]
 
-    def _closely(self, vertex: int) -> object:
-        is_leaf = self._outward(vertex) is not None
+    def _exact_key(self, vertex: int) -> object:
+        is_leaf = self._coarse_key(vertex) is not None
         return self.vertex(vertex)._replace(name="") if is_leaf else None
 
     def fold_name(self, fold: Fold) -> str:
-        """The names of folded leaves: ``core0-47``, or the first and the last."""
+        """Return the name of folded leaves: ``core0-47``, or the first and the last name."""
         first, last = self._graph.names[fold.first], self._graph.names[fold.last]
         if fold.count <= LOOKED_INTO:
             kids = self.children(fold.parent)[fold.start : fold.start + fold.count]
@@ -272,14 +272,14 @@ def _words(value: object) -> str:
 
 
 def link_words(link: Link, name: str) -> str:
-    """An edge in words: ``power → pdu0``, or ``power supplies_to ← pdu0``."""
+    """Describe an edge: ``power → pdu0``, or ``power supplies_to ← pdu0``."""
     arrow = "→" if link.outward else "←"
     words = [word for word in (link.subsystem, link.name) if word] or ["edge"]
     return f"{' '.join(dict.fromkeys(words))} {arrow} {name}"
 
 
 def _ordered(graph: Graph, resources: Resources, stop: Stop) -> TreeOrder | None:
-    """Where each vertex is, and what is below it; None once stop says so."""
+    """Return the order of the vertices; None if stopped."""
     children, parents = graph.children, graph.parents
     order = array("i")
     waiting = list(reversed(graph.roots))

@@ -1,4 +1,4 @@
-"""What contains what by what an R document lists, without a graph (RFC 20's R_lite, RFC 49)."""
+"""The containment hierarchy of an R document without a graph (RFC 20's R_lite, RFC 49)."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -25,15 +25,15 @@ from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 CLUSTER = "cluster"
 HOSTS = "hosts"  # the type of a run
-RUN_RANGES = 3  # of its host names, that its own name has
-PARTS = 65_536  # cores or gpus of a node that are looked through for a text
+RUN_RANGES = 3  # how many ranges of host names the name of a run has
+PARTS = 65_536  # how many cores or gpus of a node are searched for a text
 
 
 class _Address(NamedTuple):
-    """Where a vertex is: the cluster, a run of it, a node of that, or one of its parts.
+    """The position of a vertex: the cluster, a run, a node, or a part of a node.
 
-    node is its index, or that of the first one; part is OF_CLUSTER, OF_RUN, OF_NODE, or from 0
-    the number of a domain, core or gpu.
+    node is its index, or that of its first node; part is OF_CLUSTER, OF_RUN, OF_NODE, or the
+    number, from 0, of a domain, core or gpu.
     """
 
     node: int
@@ -45,8 +45,8 @@ PART: Callable[["Level"], int] = attrgetter("part")
 
 
 class Level(NamedTuple):
-    """A domain of a node: how many of its name come before it, its part and that of what it is in;
-    inside are the parts of the domains directly in it. The node may have a part of what is whole.
+    """A domain of a node: its number among those of its name, its part and that of its container;
+    inside are the parts of the domains directly in it. Of whole the node may have only a part.
     """
 
     domain: Domain
@@ -58,31 +58,31 @@ class Level(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Its name with its number: ``socket0``; the node's is not known here."""
+        """Its name with its number, such as ``socket0``; not the name of a node."""
         return f"{self.domain.name}{self.number}"
 
     @property
     def leaves(self) -> int:
-        """How many cores and gpus it has in no domain inside."""
+        """The number of its cores and gpus that are not in an inner domain."""
         return self.domain.cores.count + self.domain.gpus.count
 
 
 class Inside:
-    """The parts of equal nodes, by number from above: a domain, its cores and gpus, those inside.
+    """The parts of equal nodes, numbered top down: a domain, its cores and gpus, its inner domains.
 
-    The node is the outermost domain, and has the number OF_NODE. whole is what such a node has, of
-    which this one may have been given a part.
+    The node is the outermost domain, with the number OF_NODE. whole is the complete node, of which
+    this one may have been allocated only a part.
     """
 
     def __init__(self, node: Domain, whole: Domain) -> None:
         self.levels: list[Level] = []
         self._counts: Counter[str] = Counter()
-        self.size = OF_NODE  # of parts, once all are added
+        self.size = OF_NODE  # the number of parts, once all are added
         self._add(node, whole, OF_RUN)
         self.levels.sort(key=PART)
 
     def _add(self, domain: Domain, whole: Domain, above: int) -> int:
-        """Number a domain with all that is in it; its part."""
+        """Number a domain with everything in it; return its part number."""
         part, number = self.size, self._counts[domain.name]
         self._counts[domain.name] += 1
         self.size += 1 + domain.cores.count + domain.gpus.count
@@ -92,16 +92,16 @@ class Inside:
         return part
 
     def level(self, part: int) -> Level:
-        """The domain that a part is, or is directly in."""
+        """Return the domain that a part is, or is directly in."""
         return self.levels[bisect_right(self.levels, part, key=PART) - 1]
 
     def path(self, part: int) -> str:
-        """The names from the node down to a domain, each with a slash before it."""
+        """Return the names from the node down to the domain of a part, each after a slash."""
         level = self.level(part)
         return f"{self.path(level.above)}/{level.name}" if level.part > OF_NODE else ""
 
     def leaf(self, part: int) -> tuple[str, int]:
-        """What a part is that is no domain: ``core`` or ``gpu``, and its id."""
+        """Return ``core`` or ``gpu``, and the id, for a part that is not a domain."""
         level = self.level(part)
         place, cores = part - level.part - 1, level.domain.cores
         if place < cores.count:
@@ -109,13 +109,13 @@ class Inside:
         return "gpu", level.domain.gpus.nth(place - cores.count)
 
     def name(self, part: int) -> str:
-        """The name of a part."""
+        """Return the name of a part."""
         level = self.level(part)
         return level.name if level.part == part else "{}{}".format(*self.leaf(part))
 
 
 class Joined(Sequence[int]):
-    """Numbers in a row and then others; the first, of which there may be millions, stay a range."""
+    """A range followed by other numbers; the range may have millions and is never expanded."""
 
     def __init__(self, first: range, then: Sequence[int]) -> None:
         self._first, self._then = first, then
@@ -137,12 +137,11 @@ class Joined(Sequence[int]):
 
 
 class ListedContainment:
-    """The containment that an R document without a graph implies (RFC 20's R_lite, RFC 49).
+    """The containment hierarchy of an R document without a graph (RFC 20's R_lite, RFC 49).
 
-    A cluster, runs of like host names, nodes, the domains inside these where the document has
-    topologies, cores and gpus, which are numbered by rule in this order. Number 0 is the cluster;
-    the runs follow, then the nodes, then for each node as many numbers as the largest node has
-    parts. One run alone is left out.
+    It has the cluster, runs of similar host names, nodes, their domains if the document has
+    topologies, cores and gpus. Number 0 is the cluster; the runs follow, then the nodes, then for
+    each node as many numbers as the largest node has parts. A single run is left out.
     """
 
     is_derived = True
@@ -153,13 +152,13 @@ class ListedContainment:
         self._starts = {start: number for number, (start, _) in enumerate(self._runs, 1)}
         self._first_node = 1 + len(self._runs)
         self._first_part = self._first_node + resources.node_count
-        self._insides: dict[int, Inside] = {}  # by the domain, which is the same of equal nodes
+        self._insides: dict[int, Inside] = {}  # by id of the domain, which equal nodes share
         plain = max((k.cores.count + k.gpus.count for k in resources.kinds), default=0)
         wide = max((Inside(one.node, one.node).size for one in resources.topologies), default=0)
         self._width = plain + wide or 1
         self._totals: tuple[tuple[Tally, ...], ...] = ()
         self._name = lru_cache(256)(self._run_name)
-        #: What of the document it is made of.
+        #: The parts of the document that it is derived from.
         self.origin = "derived from R_lite"
         if resources.topologies:
             self.origin = "from R_lite and topologies"
@@ -167,11 +166,11 @@ class ListedContainment:
 
     @property
     def ready(self) -> bool:
-        """The totals are known."""
+        """Whether the totals are known."""
         return bool(self._totals)
 
     def work_out(self, stop: Stop) -> tuple[tuple[Tally, ...], ...] | None:
-        """What the cluster and each run hold; some milliseconds each at a million nodes."""
+        """Count what the cluster and each run hold; a few milliseconds each at a million nodes."""
         found: list[tuple[Tally, ...]] = []
         for start, end in ((0, self._resources.node_count), *self._runs):
             if stop():
@@ -185,7 +184,7 @@ class ListedContainment:
         return tuple(found)
 
     def take(self, found: Any) -> None:
-        """Take the totals."""
+        """Use the totals that `work_out` returned."""
         self._totals = found or ()
 
     def _where(self, vertex: int) -> _Address:
@@ -203,14 +202,14 @@ class ListedContainment:
         return self._starts[place.node] if place.part == OF_RUN else 0
 
     def _inside(self, index: int) -> Inside:
-        """The parts of a node."""
+        """Return the parts of a node."""
         node = self._resources.inside_at(index)
         if id(node) not in self._insides:
             self._insides[id(node)] = Inside(node, self._resources.topology_at(index))
         return self._insides[id(node)]
 
     def _level(self, vertex: int) -> tuple[Level | None, bool]:
-        """The domain that a vertex is, or is directly in, and whether it is one; None above."""
+        """Return the domain that a vertex is or is in (None above nodes), and whether it is one."""
         index, part = self._where(vertex)
         if part < OF_NODE:
             return None, False
@@ -218,7 +217,7 @@ class ListedContainment:
         return level, level.part == part
 
     def children(self, vertex: int) -> Sequence[int]:
-        """What a vertex contains directly."""
+        """Return the children of a vertex."""
         index, part = self._where(vertex)
         if part == OF_CLUSTER and self._runs:
             return range(1, self._first_node)
@@ -227,26 +226,26 @@ class ListedContainment:
             start, stop = self._span(vertex)
             return range(self._first_node + start, self._first_node + stop)
         first = self._number(_Address(index, part + 1))
-        own = range(first, first + (level.leaves if is_domain else 0))
+        leaves = range(first, first + (level.leaves if is_domain else 0))
         inside = level.inside if is_domain else ()
-        return Joined(own, [first + inner - part - 1 for inner in inside]) if inside else own
+        return Joined(leaves, [first + inner - part - 1 for inner in inside]) if inside else leaves
 
     def links(self, vertex: int) -> tuple[Link, ...]:
-        """None: an execution part has no edges."""
+        """Return no links: an execution part has no edges."""
         return ()
 
     def parent(self, vertex: int) -> int:
-        """What contains a vertex directly; -1 for the cluster."""
+        """Return the parent of a vertex; -1 for the cluster."""
         index, part = self._where(vertex)
         level, is_domain = self._level(vertex)
         if level is not None and part >= 0:
             return self._number(_Address(index, level.above if is_domain else level.part))
-        if part == OF_NODE:  # in a run, or in the cluster where there are none
+        if part == OF_NODE:  # in a run, or in the cluster if there are no runs
             return bisect_right(self._runs, index, key=lambda run: run[0])
         return 0 if part == OF_RUN else -1
 
     def folded(self, parent: int, kids: Sequence[int]) -> Sequence[int | Fold]:
-        """The cores of a node or domain in one line, and its gpus in another."""
+        """Fold the cores of a node or domain into one line, and its gpus into another."""
         level, _ = self._level(parent)
         if level is None:
             return kids
@@ -260,12 +259,12 @@ class ListedContainment:
         return [*found, *kids[level.leaves :]]
 
     def fold_name(self, fold: Fold) -> str:
-        """The cores of a node or domain, or its gpus: ``core0-47``."""
+        """Return the name of a fold of cores or gpus, such as ``core0-47``."""
         cores, gpus = self.ids(fold)
         return f"core{cores}" if cores else f"gpu{gpus}"
 
     def ids(self, item: Item) -> tuple[IdSet, IdSet]:
-        """The cores and gpus at and below a node, or what is in one; nothing above."""
+        """Return the ids of the cores and gpus at and below an item within a node; none above."""
         vertex = item.parent if isinstance(item, Fold) else item
         level, is_domain = self._level(vertex) if isinstance(vertex, int) else (None, False)
         if level is None or not isinstance(vertex, int):
@@ -279,54 +278,54 @@ class ListedContainment:
         return (IdSet.of([id_]), EMPTY) if kind == "core" else (EMPTY, IdSet.of([id_]))
 
     def has_inside(self, vertex: int) -> bool:
-        """There are domains in a node or domain."""
+        """Whether a vertex is a node or domain that contains domains."""
         level, is_domain = self._level(vertex)
         return level is not None and is_domain and bool(level.inside)
 
     def whole(self, vertex: int) -> tuple[IdSet, IdSet]:
-        """What a domain has of a node that was not given in part, as an allocation has it.
+        """Return the cores and gpus of the complete domain if its node is only partly allocated.
 
-        Nothing of any other vertex, and of nodes that are whole.
+        Empty for any other vertex, and for complete nodes.
         """
         level, is_domain = self._level(vertex)
         if level is None or not is_domain:
             return EMPTY, EMPTY
         node = self._inside(self._where(vertex).node).levels[0]
-        whole, own = node.whole, node.domain
-        if not (whole.all_cores - own.all_cores or whole.all_gpus - own.all_gpus):
+        complete, given = node.whole, node.domain
+        if not (complete.all_cores - given.all_cores or complete.all_gpus - given.all_gpus):
             return EMPTY, EMPTY
         return level.whole.all_cores, level.whole.all_gpus
 
     def node(self, vertex: int) -> int | None:
-        """The index of the node that a vertex is or is within."""
+        """Return the index of the node that a vertex is or is in; None above nodes."""
         index, part = self._where(vertex)
         return index if part >= OF_NODE else None
 
     def at(self, index: int) -> int | None:
-        """The vertex that is the node of an index."""
+        """Return the vertex of the node with an index; None if there is none."""
         return self._first_node + index if 0 <= index < self._resources.node_count else None
 
     def nodes(self, vertex: int) -> int:
-        """The nodes at and below a vertex, as a mask."""
+        """Return the nodes at and below a vertex, as a mask."""
         return self.between(vertex, vertex, whole=True)
 
     def between(self, first: int, last: int, *, whole: bool) -> int:
-        """The nodes from one vertex to another in the order from above; whole: and those below."""
+        """Return the nodes from first to last, top down; if whole, with those below last."""
         (start, _), (low, high) = self._span(first), self._span(last)
         stop = high if whole or last >= self._first_node else low
         return _run(start, stop)
 
     def _span(self, vertex: int) -> tuple[int, int]:
-        """The nodes at and below a vertex: the first one, and the next after the last."""
+        """Return the nodes at and below a vertex: the first index, and that after the last."""
         index, part = self._where(vertex)
         if part == OF_CLUSTER:
             return 0, self._resources.node_count
         if part == OF_RUN:
             return self._runs[vertex - 1]
-        return index + (part >= 0), index + 1  # what is within a node comes after it
+        return index + (part >= 0), index + 1  # empty inside a node, which comes after it
 
     def vertex(self, vertex: int) -> Vertex:
-        """What its line shows."""
+        """Return what the line of a vertex shows."""
         index, part = self._where(vertex)
         if part == OF_CLUSTER:
             return Vertex(CLUSTER, CLUSTER)
@@ -352,7 +351,7 @@ class ListedContainment:
         return format_hosts(hosts, RUN_RANGES) or f"nodes {start}-{stop - 1}"
 
     def path(self, vertex: int) -> str:
-        """The path, as Fluxion has it where it makes a graph of such a document."""
+        """Return the path of a vertex as in the graph that Fluxion makes of such a document."""
         index, part = self._where(vertex)
         if part == OF_CLUSTER:
             return "/cluster0"
@@ -364,7 +363,7 @@ class ListedContainment:
         return path if is_domain else f"{path}/{inside.name(part)}"
 
     def facts(self, vertex: int) -> tuple[tuple[str, str], ...]:
-        """The cores, gpus, memory and storage of a node or domain."""
+        """Return the cores, gpus, memory and storage of a node or domain, as labelled texts."""
         level, is_domain = self._level(vertex)
         if level is None or not is_domain:
             return ()
@@ -375,7 +374,7 @@ class ListedContainment:
         return tuple((name, words) for name, words in found if words)
 
     def tallies(self, vertex: int) -> tuple[Tally, ...]:
-        """How many of each type are below a vertex."""
+        """Return how many vertices of each type are below a vertex."""
         level, is_domain = self._level(vertex)
         if level is None:
             return self._totals[vertex] if self._totals else ()
@@ -387,7 +386,7 @@ class ListedContainment:
     def find(
         self, wanted: str, after: int, by: int, stop: Stop, *, here: bool = False
     ) -> int | None:
-        """The next vertex with a text in its name, type or path, or the one before."""
+        """Find the next (by 1) or previous (-1) vertex with a text in its name, type or path."""
         count = self._resources.node_count
         if not wanted or not count:
             return None
@@ -405,9 +404,9 @@ class ListedContainment:
         return None
 
     def _hits(self, wanted: str) -> Callable[[int], list[_Address]]:
-        """What gives the vertices with a text of a node, and the run and cluster it begins."""
+        """Return a function that finds the matches in a node, and the run and cluster it begins."""
         lead, slash, last = wanted.rpartition("/")
-        found_in: dict[int, dict[str, list[int]]] = {}  # equal nodes are looked at once
+        found_in: dict[int, dict[str, list[int]]] = {}  # equal nodes are searched once
 
         def has(name: str, kind: str, path: str = "") -> bool:
             if slash:
@@ -415,8 +414,8 @@ class ListedContainment:
             return wanted in name or wanted in kind
 
         def parts(index: int) -> dict[str, list[int]]:
-            """The parts with the text in their names, by the path below the node that they are in;
-            of a path, its last step begins the name.
+            """Return the parts whose names match, by the path of their container within the node;
+            if the text is a path, the name has to start with its last step.
             """
             inside = self._inside(index)
             if id(inside) not in found_in:
@@ -449,7 +448,7 @@ class ListedContainment:
 
 
 def _run(start: int, stop: int) -> int:
-    """The mask of consecutive nodes."""
+    """Return the mask of consecutive nodes."""
     return ((1 << max(stop - start, 0)) - 1) << start
 
 

@@ -1,4 +1,4 @@
-"""What contains what in a document, with a graph or without, and what is below an item of it."""
+"""The containment hierarchy of a document, with or without a graph, and the lines below an item."""
 
 from collections.abc import Sequence
 from typing import TypeAlias
@@ -9,17 +9,17 @@ from fluxtui.answers.containment.of_list import ListedContainment
 from fluxtui.model.resources.graph import Graph
 from fluxtui.model.resources.resource_set import Resources
 
-#: Both answer the same questions. What takes a walk over all vertices is known once `work_out` has
-#: run in the background and `take` has been given its result.
+#: Both have the same methods. What requires a walk over all vertices is available only after
+#: `work_out` has run in a worker and its result has been passed to `take`.
 Containment: TypeAlias = GraphContainment | ListedContainment
 
 
 def containment_of(
     graph: Graph | None, resources: Resources, runs: Sequence[tuple[int, int]]
 ) -> Containment:
-    """What contains what in a document: by its graph, or by what R says without one.
+    """Return the containment hierarchy of a document: from its graph, or from R without one.
 
-    runs are those of like host names, as of `ListedContainment`.
+    runs are the runs of similar host names for `ListedContainment`.
     """
     if graph is not None and graph.types:
         return GraphContainment(graph, resources)
@@ -27,7 +27,7 @@ def containment_of(
 
 
 def items_below(tree: Containment, item: Item | None) -> Items:
-    """What is below an item once it is open; None is the whole tree."""
+    """Return what is below an item when it is open; None is the whole tree."""
     if item is None:
         return Items((), tree.roots)
     if isinstance(item, Bond):
@@ -40,7 +40,7 @@ def items_below(tree: Containment, item: Item | None) -> Items:
 
 
 def can_open(tree: Containment, item: Item) -> bool:
-    """Whether something is below an item."""
+    """Whether there is something below an item."""
     if isinstance(item, Fold):
         return True
     return not isinstance(item, Bond) and bool(tree.children(item) or tree.links(item))

@@ -1,7 +1,7 @@
-"""What a scheduler answers when it is asked whether a job can ever run.
+"""The answer of a scheduler to the question whether a job can ever run.
 
-With the answer comes what both schedulers need to give it: amounts in words, what a placement takes
-of each node, and searches for the counts that fit.
+Also what the models of both schedulers share: amounts in words, what a placement takes of each
+node, and searches for counts that fit.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -20,22 +20,22 @@ from fluxtui.notation.sets.idset import EMPTY, IdSet
 
 R = TypeVar("R")
 
-#: The schedulers of Flux; TreePool is that of sched-simple for nodes whose inside is known.
+#: The schedulers of Flux; TreePool is sched-simple's pool for nodes with topologies (RFC 49).
 Scheduler = Literal["sched-simple", "TreePool", "fluxion"]
 
 #: The path of a job's constraint.
 CONSTRAINT = "attributes.system.constraints"
 
-#: The code of the note on a job that fits with gpus that may not be near the cores of their slot.
+#: The code of the warning that the gpus of a slot may not be near its cores.
 APART = "gpus-apart"
 
 #: How many cores or gpus are taken of each node of a mask; the masks are disjoint.
 Amounts = Sequence[tuple[int, int]]
 
-# No cluster has that many of anything; larger numbers are rounded in sentences.
+# No cluster has so many of anything; larger numbers are rounded in sentences.
 _MOST = 10**15
 
-# So many counts are lowered together, before all are; of more than MANY counts only one is.
+# Up to TOGETHER counts are lowered at once before all are; only one if there are more than MANY.
 TOGETHER, MANY = 3, 8
 
 
@@ -50,18 +50,18 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One way to place a request: the nodes by rank index, and what it takes of them."""
+    """One way to place a request: the mask of its nodes, and what it takes of them."""
 
     mask: int
     shares: tuple[Share, ...] = ()  # their masks are disjoint
-    rows: tuple[int, ...] = ()  # the vertices that are taken of a resource graph
+    rows: tuple[int, ...] = ()  # the rows of the vertices that it takes of a resource graph
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """The nearest RFC 14 list that fits, and what is changed, such as ``8 cores, not 9``.
+    """The nearest RFC 14 resources list that fits, and its change, such as ``8 cores, not 9``.
 
-    effect is what that brings and costs, where it is not only that the job fits.
+    effect says what the change gains and costs, if it is not just that the job fits.
     """
 
     resources: tuple[Mapping[str, Any], ...]
@@ -73,15 +73,14 @@ class Nearest:
 class Feasibility:
     """Whether a request can ever be satisfied, by one scheduler's rules, on an idle cluster.
 
-    feasible  None where the scheduler cannot be asked, such as for a request it does not read
-    words     the scheduler's own error text where it refuses
+    feasible  None if the scheduler cannot be asked, such as for a request that it does not read
+    words     the scheduler's own error text if it refuses the request
     reasons   what is missing, in numbers and by path in the request
-    fits      how many such jobs fit at once, each at its smallest; None where it was not counted
+    fits      how many such jobs fit at once, each at its smallest; None if not counted
     largest   for each range of the request the largest count that fits, by its path
-    closer    changes after which each slot has its cores and gpus of one innermost domain (RFC 49),
-              where it has not
-    counted   the same by cores and gpus where a slot has a whole domain, which has no count in Flux
-    domain    the locality name of a domain that the request has (RFC 49), which V1 does not know
+    closer    changes that put the cores and gpus of a slot into one domain (RFC 49), if needed
+    counted   the request in cores and gpus, if a slot has a whole domain, which Flux does not count
+    domain    the locality name of a domain in the request (RFC 49), which V1 does not allow
     """
 
     scheduler: Scheduler
@@ -98,40 +97,40 @@ class Feasibility:
 
     @property
     def satisfiable_but_unallocatable(self) -> bool:
-        """The scheduler calls the request satisfiable, yet would allocate nothing for it."""
+        """Whether the scheduler calls the request satisfiable but would allocate nothing for it."""
         return bool(self.feasible and self.placement is None and self.reasons)
 
     @property
     def has_gpus_apart(self) -> bool:
-        """The job fits, with gpus that may not be near the cores of their slot (RFC 49)."""
+        """Whether the job fits with gpus that may not be near the cores of their slot (RFC 49)."""
         return any(reason.code == APART for reason in self.reasons)
 
 
 def amount(kind: str, count: int, units: Mapping[str, str] | None = None) -> str:
-    """``1 core``, ``1,234 cores``, ``16 GB of memory``.
+    """Return an amount in words: ``1 core``, ``1,234 cores``, ``16 GB of memory``.
 
-    units maps the types whose vertices hold many to what is counted of them, such as ``GB``.
+    units maps types whose vertices hold more than one unit to that unit, such as ``GB``.
     """
     if units and kind in units:
         unit = "unit" if units[kind] == "units" and count == 1 else units[kind]
         return f"{number(count)} {unit} of {kind}"
-    return f"{number(count)} {kind if count == 1 else several(kind)}"
+    return f"{number(count)} {kind if count == 1 else plural_of(kind)}"
 
 
 def number(value: int) -> str:
-    """A number with separators; a very large one as a power of ten."""
+    """Return a number with separators; a very large one as a power of ten."""
     if value < _MOST:
         return f"{value:,}"
     return f"about 10^{int((value.bit_length() - 1) * 0.30103)}"
 
 
-def several(kind: str) -> str:
-    """The plural of a type."""
+def plural_of(kind: str) -> str:
+    """Return the plural of a type."""
     return kind if kind in ("chassis", "memory", "storage") else plural(kind, 2)
 
 
-def a(kind: str) -> str:
-    """A type with its indefinite article."""
+def with_article(kind: str) -> str:
+    """Return a type with its indefinite article."""
     return f"{'an' if kind[:1] in ('a', 'e', 'i', 'o', 'u') or kind == 'ssd' else 'a'} {kind}"
 
 
@@ -142,7 +141,7 @@ def _kind_masks(resources: Resources) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class NodeClass:
-    """Nodes with equal numbers of cores and gpus: their mask, and how many there are."""
+    """Nodes with equal numbers of cores and gpus: their mask and their number."""
 
     cores: int
     gpus: int
@@ -152,7 +151,7 @@ class NodeClass:
 
 @lru_cache(maxsize=2)
 def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
-    """All classes, worst fit first; kept for the resources that were asked about last."""
+    """Return all node classes, worst fit first; cached for the most recent resources."""
     masks: dict[tuple[int, int], int] = {}
     for kind, mask in zip(resources.kinds, _kind_masks(resources), strict=True):
         key = (kind.cores.count, kind.gpus.count)
@@ -166,29 +165,29 @@ def all_classes(resources: Resources) -> tuple[NodeClass, ...]:
 def shares(
     resources: Resources, whole: int, cores: Amounts = (), gpus: Amounts = ()
 ) -> Iterator[Share]:
-    """What is taken of whole nodes, and of others: their cores and gpus with the lowest ids."""
+    """Yield the shares of whole nodes, and of others, with their lowest core and gpu ids."""
     partly = less(reduce(or_, (mask for mask, _ in (*cores, *gpus)), 0), whole)
     for kind, nodes in zip(resources.kinds, _kind_masks(resources), strict=True):
-        if mine := nodes & whole:
-            yield Share(mine, kind.cores, kind.gpus)
-        if mine := nodes & partly:
-            for core_count, some in _by_amount(mine, cores):
+        if selected := nodes & whole:
+            yield Share(selected, kind.cores, kind.gpus)
+        if selected := nodes & partly:
+            for core_count, some in _by_amount(selected, cores):
                 for gpu_count, few in _by_amount(some, gpus):
                     yield Share(few, kind.cores.lowest(core_count), kind.gpus.lowest(gpu_count))
 
 
 def _by_amount(mask: int, amounts: Amounts) -> Iterator[tuple[int, int]]:
-    """Nodes by the amount taken of them, which is 0 for those that are left."""
+    """Yield the nodes of a mask by the amount taken of them, with 0 for the rest."""
     for nodes, count in amounts:
-        if mine := mask & nodes:
-            yield count, mine
-            mask = less(mask, mine)
+        if selected := mask & nodes:
+            yield count, selected
+            mask = less(mask, selected)
     if mask:
         yield 0, mask
 
 
-def placed(found: Iterable[Share], rows: Sequence[int] = ()) -> Placement:
-    """The placement of shares, those of the same ids joined, in the order of their first nodes."""
+def placement_of(found: Iterable[Share], rows: Sequence[int] = ()) -> Placement:
+    """Return the placement of shares, merged if of equal ids, in the order of their first nodes."""
     masks: dict[tuple[IdSet, IdSet], int] = {}
     mask = 0
     for share in found:
@@ -201,7 +200,7 @@ def placed(found: Iterable[Share], rows: Sequence[int] = ()) -> Placement:
 
 
 def bisect(fits: Callable[[int], bool], last: int, first: int = 0) -> int | None:
-    """The largest number from first to last that fits, as all smaller ones must; None if none."""
+    """Return the largest number in [first, last] that fits, if fits is monotonic; None if none."""
     if last < first or not fits(first):
         return None
     low, high = first, last
@@ -212,7 +211,7 @@ def bisect(fits: Callable[[int], bool], last: int, first: int = 0) -> int | None
 
 
 def largest_value(count: Range, fits: Callable[[int], bool], most: int) -> int | None:
-    """The largest value of a range that fits and is not above most; None if there is none."""
+    """Return the largest value of a range that fits and is at most ``most``; None if none."""
     if count.operator == "+":
         top = most if count.max is None else min(most, count.max)
         values: Sequence[int] = range(count.min, top + 1, count.operand)
@@ -223,12 +222,12 @@ def largest_value(count: Range, fits: Callable[[int], bool], most: int) -> int |
 
 
 def jobs_at_once(hosts: Collection[tuple[int, int]], each: int) -> int:
-    """How many jobs fit that each need so many different hosts.
+    """Return how many jobs fit at once that need ``each`` different hosts.
 
     hosts are pairs: how many jobs a host can serve, and how many such hosts there are. J jobs fit
-    if and only if the sum over the hosts of min(J, jobs of the host) reaches ``each`` times J:
-    then each host can be dealt out to that many different jobs, round and round (Gale and Ryser).
-    What the sum is short of only grows with J, so that the largest J can be bisected.
+    if and only if the sum over the hosts of min(J, jobs of the host) reaches ``each`` times J: then
+    the hosts can be assigned to different jobs in round-robin order (Gale and Ryser). The shortfall
+    of the sum only grows with J, so the largest J can be bisected.
     """
 
     def enough(jobs: int) -> bool:
@@ -243,22 +242,22 @@ def lowered(
     put: Callable[[R, int, int], R],
     fits: Callable[[R], bool],
 ) -> dict[int, int]:
-    """New counts, by their place, with which a request fits; empty if it fits with none.
+    """Return new counts by position with which a request fits; empty if there are none.
 
-    bounds are the smallest count that may be at each place, and the one that is asked for; put
-    gives the request with another count at a place. As few counts as possible go down, and no
-    further than they must. Of several ways the one is chosen that takes the least away, as a share
-    of what was asked; of equal ones the first.
+    bounds are the smallest count allowed at each position, and the one requested; put returns the
+    request with another count at a position. As few counts as possible are lowered, and no further
+    than needed. Of several ways, the one that takes away the smallest share of what was requested
+    is chosen; of equal ones the first.
     """
 
     def highest(lower: R, place: int) -> int:
-        floor, asked = bounds[place]
-        last = min(asked, _MOST)
+        floor, requested = bounds[place]
+        last = min(requested, _MOST)
         return bisect(lambda count: fits(put(lower, place, count)), last, floor) or floor
 
-    places = [place for place, (floor, asked) in enumerate(bounds) if asked > floor]
-    several = TOGETHER if len(places) <= MANY else 1
-    for size in sorted({*range(1, several + 1), len(places)}):
+    places = [place for place, (floor, requested) in enumerate(bounds) if requested > floor]
+    size_limit = TOGETHER if len(places) <= MANY else 1
+    for size in sorted({*range(1, size_limit + 1), len(places)}):
         ways: list[dict[int, int]] = []
         for chosen in combinations(places, size):
             smallest = request
@@ -266,7 +265,7 @@ def lowered(
                 smallest = put(smallest, place, bounds[place][0])
             if not fits(smallest):
                 continue
-            # What comes first is raised furthest.
+            # The count that is raised first gets the largest value.
             for order in permutations(chosen) if size <= TOGETHER else (chosen, chosen[::-1]):
                 raised, found = smallest, dict[int, int]()
                 for place in order:

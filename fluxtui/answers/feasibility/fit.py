@@ -1,11 +1,11 @@
-"""Does a job fit the cluster, where, and what is missing: by each scheduler's rules, and by ours.
+"""Whether a job fits the cluster, where, and what is missing, by the rules of each scheduler.
 
-Flux has two schedulers, and they decide differently. sched-simple knows nodes, slots, cores and
-gpus, and with its pool TreePool what nodes have inside (RFC 49); Fluxion knows the resource graph.
-Where R is for TreePool no other scheduler reads it, and what that leaves out of a request is
-missing. Else, if the document has a graph, Fluxion's verdict is the one that counts; without one it
-is that of sched-simple, read strictly, and Fluxion's again for a request that it does not read as
-it is meant.
+Flux has two schedulers, which decide differently. sched-simple knows nodes, slots, cores and
+gpus, and with its pool TreePool the domains inside nodes (RFC 49); Fluxion knows the resource
+graph. An R written for TreePool is read by no other scheduler, and anything in a request that
+TreePool ignores is missing. Otherwise, Fluxion's verdict counts if the document has a graph;
+without one the verdict of sched-simple counts, read strictly, or Fluxion's for a request that
+sched-simple does not read as it is meant.
 """
 
 from collections.abc import Mapping
@@ -24,8 +24,8 @@ from fluxtui.model.resources.resource_set import Resources
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """The verdict that counts, and that of each scheduler with its oddities; simple is of the pool
-    that sched-simple has for the document.
+    """The verdict that counts (own), and that of each scheduler including its quirks; simple is
+    that of the pool which sched-simple uses for the document.
     """
 
     own: Feasibility
@@ -34,17 +34,17 @@ class Fit:
 
     @property
     def feasible(self) -> bool | None:
-        """Whether the job fits; None where that is not known."""
+        """Whether the job fits; None if unknown."""
         return self.own.feasible
 
     @property
     def hopeless(self) -> bool:
-        """The job never starts: it does not fit, or nothing would be allocated for it."""
+        """Whether the job never starts: it does not fit, or nothing would be allocated for it."""
         return self.own.feasible is False or self.own.satisfiable_but_unallocatable
 
     @property
     def why_differs(self) -> str:
-        """Why one scheduler refuses what the other takes, in one sentence; empty if none does."""
+        """Why one scheduler refuses what the other accepts, in a sentence; empty if they agree."""
         if not {True, False} <= {self.simple.feasible, self.fluxion.feasible}:
             return ""
         refusing, name, other = self.simple, str(self.simple.scheduler), "Fluxion"
@@ -60,7 +60,7 @@ def fit(
     allowed: int | None = None,
     request: ResourceRequest | None = None,
 ) -> Fit:
-    """Whether a jobspec fits, by each scheduler; allowed are the nodes its constraints leave."""
+    """Return whether a jobspec fits, by each scheduler; allowed are the nodes it may use."""
     request = request or parse(jobspec.get("resources"))
     own = own_verdict(jobspec, request, graph, allowed)
     simple = pool_of(graph.resources).check_feasibility(jobspec, graph.resources, request=request)
@@ -77,13 +77,13 @@ def feasible(
     allowed: int | None = None,
     request: ResourceRequest | None = None,
 ) -> bool | None:
-    """Whether a jobspec fits, as `fit` says, without anything else."""
+    """Return just whether a jobspec fits; see `fit`."""
     request = request or parse(jobspec.get("resources"))
     return own_verdict(jobspec, request, graph, allowed, with_placement=False).feasible
 
 
 def pool_of(resources: Resources) -> ModuleType:
-    """The pool that sched-simple has for an R: TreePool where its writer is that (RFC 49)."""
+    """Return the pool that sched-simple uses for an R: TreePool if its writer says so (RFC 49)."""
     return tree_pool if resources.for_tree_pool else sched_simple
 
 
@@ -95,7 +95,7 @@ def own_verdict(
     *,
     with_placement: bool = True,
 ) -> Feasibility:
-    """The verdict that counts; with_placement asks for more than whether it fits."""
+    """Return the verdict that counts; without with_placement only whether the job fits."""
     resources = graph.resources
     if resources.graph is None or resources.for_tree_pool:
         found: Feasibility = pool_of(resources).check_strictly(

@@ -1,4 +1,4 @@
-"""Whether a job can ever run on a live instance, on what is up now, and on what is free now."""
+"""Whether a job can run on a live instance: ever, on what is up now, and on what is free now."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,14 +16,14 @@ from fluxtui.notation.problem import counted
 
 
 class _Order(NamedTuple):
-    """How Fluxion takes nodes, which it numbers by the ends of their names."""
+    """The order in which Fluxion selects nodes, by the numbers at the ends of their names."""
 
     downwards: bool
-    fills: bool  # a job that names no nodes gets cores of one node after the other
+    fills: bool  # a job without nodes in its request gets the cores of one node after the other
 
 
-#: The match policies of Fluxion that always take the same nodes. The others, among them its
-#: default ``first``, begin with nodes on which nothing ran before, which no one can ask for.
+#: The match policies of Fluxion that always select the same nodes. The others, among them the
+#: default ``first``, prefer nodes on which nothing ran before, which cannot be queried.
 _ORDERS = {
     "low": _Order(False, False),
     "high": _Order(True, False),
@@ -36,15 +36,15 @@ _ORDERS = {
 
 @dataclass(frozen=True, slots=True)
 class Now:
-    """The verdicts that count for a job: with all nodes, those up, and what is free of them.
+    """The verdicts that count for a job: on all nodes, on those up, and on what is free of these.
 
-    Where one of them is no, those after it are no too. Each has its ``fits``, the number of such
+    If one of them is negative, so are the later ones. Each has its ``fits``, the number of such
     jobs at once, its ``reasons`` and the ``nearest`` request that fits.
 
-    ahead       how many jobs wait that would be scheduled before it
-    blocked     what keeps it from the scheduler, such as ``its queue is stopped``, or nothing
-    unplaced    why it is not known which of the free nodes it gets; empty where that is
-    gives_less  it does not fit, and sched-simple has free nodes on which it starts it with less
+    ahead       how many pending jobs would be scheduled before it
+    blocked     what keeps it from the scheduler, such as ``its queue is stopped``; empty if nothing
+    unplaced    why it is unknown which of the free nodes it gets; empty if they are known
+    gives_less  whether it does not fit, but sched-simple would start it with less on free nodes
     """
 
     ever: Feasibility
@@ -57,7 +57,7 @@ class Now:
 
     @property
     def starts(self) -> bool:
-        """The job starts as soon as it is submitted."""
+        """Whether the job starts as soon as it is submitted."""
         return self._has_room and not self.blocked and not self.ahead
 
     @property
@@ -66,7 +66,7 @@ class Now:
 
     @property
     def words(self) -> str:
-        """What becomes of the job, in a few words."""
+        """What happens to the job, in a few words."""
         less = " with less than it asks for" if self.gives_less else ""
         if self.starts:
             return f"starts now{less}"
@@ -92,46 +92,46 @@ def now(
     ever: Feasibility | None = None,
     policy: str = "",
 ) -> Now:
-    """The three verdicts on a jobspec, by the scheduler's rules that count.
+    """Return the three verdicts on a jobspec, by the rules of the scheduler that counts.
 
-    allowed holds the nodes that its constraint and its queue leave; nodes is how those of the
-    graph's resources are. A job that asks for whole nodes gets none of which something is in use.
-    ever is the first verdict, from whoever has it already; policy the match policy of Fluxion,
-    empty where another scheduler decides. It is placed where that is certain.
+    allowed holds the nodes that its constraint and its queue allow; nodes is the state of the
+    graph's nodes. A job that requests whole nodes gets none that is partly in use. ever is the
+    first verdict, if the caller has it already; policy is the match policy of Fluxion, empty for
+    another scheduler. The job is placed if the placement is certain.
     """
     request = request or parse(jobspec.get("resources"))
-    left = nodes.everything if allowed is None else allowed
-    wholes = ("node",) if policy else ("node", "slot")  # sched-simple gives a slot a node too
+    allowed_nodes = nodes.everything if allowed is None else allowed
+    wholes = ("node",) if policy else ("node", "slot")  # an exclusive slot gets a node, too
     whole = any(vertex.type in wholes and vertex.exclusive for vertex in request.walk())
     unused = graph if not nodes.allocated else PreparedGraph.of(nodes.unused)
 
     def verdict(of: PreparedGraph, mask: int) -> Feasibility:
-        found = own_verdict(jobspec, request, of, left & mask)
-        # What is not placed does not start now, whatever the scheduler says of other times.
+        found = own_verdict(jobspec, request, of, allowed_nodes & mask)
+        # A job that is not placed does not start now, even if the scheduler calls it satisfiable.
         waits = found.satisfiable_but_unallocatable
         return replace(found, feasible=False) if waits else found
 
-    ever = ever or own_verdict(jobspec, request, graph, left & nodes.schedulable)
+    ever = ever or own_verdict(jobspec, request, graph, allowed_nodes & nodes.schedulable)
     up = verdict(graph, nodes.up) if ever.feasible and nodes.down else ever
-    usable = left & (nodes.free if whole else nodes.up)
+    usable = allowed_nodes & (nodes.free if whole else nodes.up)
     free = verdict(unused, usable) if ever.feasible else ever
-    why = ""
+    unplaced = ""
     if policy and free.placement is not None:
-        place = _placed(request, unused, usable, policy)
+        place = _certain_placement(request, unused, usable, policy)
         if place is not None and not whole:
-            place = replace(place, shares=())  # which cores of a node is another matter
+            place = replace(place, shares=())  # which cores of a node it gets is not known
         free = replace(free, placement=place)
         if place is None:
-            why = f"which nodes is not known beforehand (Fluxion's match policy: {policy})"
+            unplaced = f"which nodes is not known beforehand (Fluxion's match policy: {policy})"
     gives_less = ever.feasible is False and not policy
     gives_less = gives_less and pool_of(nodes.unused).gives_less(request, nodes.unused, usable)
-    return Now(ever, up, free, unplaced=why, gives_less=gives_less)
+    return Now(ever, up, free, unplaced=unplaced, gives_less=gives_less)
 
 
-def _placed(
+def _certain_placement(
     request: ResourceRequest, graph: PreparedGraph, usable: int, policy: str
 ) -> Placement | None:
-    """Where Fluxion places a request that fits; None where that is not certain."""
+    """Return where Fluxion places a request that fits; None if that is not certain."""
     names_nodes = any(vertex.type == "node" for vertex in request.walk())
     order = _ORDERS.get(policy)
 
@@ -139,15 +139,15 @@ def _placed(
         found = fluxion.check_feasibility(request, None, graph, usable, downwards=downwards)
         return found.placement
 
-    if order is not None and (names_nodes or order.fills) and _ascend(graph.resources):
+    if order is not None and (names_nodes or order.fills) and _names_ascend(graph.resources):
         return place(order.downwards)
     low, high = place(False), place(True)
     is_all = names_nodes and low is not None and high is not None and low.mask == high.mask
     return low if is_all else None
 
 
-def _ascend(resources: Resources) -> bool:
-    """The numbers at the ends of the names of nodes ascend with their ranks."""
+def _names_ascend(resources: Resources) -> bool:
+    """Whether the numbers at the ends of the node names ascend with the ranks."""
     groups = list(resources.hosts.walk())
     numbered = all(group.width and not group.suffix for group in groups)
     return numbered and all(one.last < other.first for one, other in pairwise(groups))

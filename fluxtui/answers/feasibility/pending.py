@@ -1,4 +1,4 @@
-"""Why a job of a live instance waits: what holds it, what it lacks, and what is ahead of it."""
+"""Why a job of a live instance is pending: what holds it, what is missing, what is ahead of it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -33,25 +33,25 @@ Kind = Literal[
     "done",
 ]
 
-#: The hosts of so many ranges of nodes are named.
+#: How many ranges of hosts a message names.
 _NAMED = 5
 
-#: Schedulers that look at the jobs of all queues in one order, and stop at the first that waits.
+#: Schedulers that consider the jobs of all queues in one order, up to the first that waits.
 _ONE_QUEUE = ("sched-simple", "sched-fifo")
 _MOST_AHEAD = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One thing that a job waits for; the first of several is what counts.
+    """One thing that a job waits for; the first of several counts.
 
     kind     ``dependency`` on another job, ``begin`` time, ``limit`` of an account, ``priority``
-             that is not known or 0, ``held`` by urgency 0, ``queue`` stopped, no ``scheduler``,
-             ``never`` enough nodes, nodes ``down`` or ``busy``, jobs ``ahead``, its ``turn`` to
-             come, or ``done`` waiting
+             unknown or 0, ``held`` by urgency 0, ``queue`` stopped, no ``scheduler``, ``never``
+             enough nodes, nodes ``down`` or ``busy``, jobs ``ahead``, its ``turn`` to come, or
+             ``done`` waiting
     message  a sentence, without a full stop
-    mask     the nodes it is about
-    change   the cheapest change that helps, where one is known
+    mask     the nodes concerned
+    change   the cheapest change that helps, if known
     """
 
     kind: Kind
@@ -63,11 +63,10 @@ class Reason:
 def why(
     job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None = None, at: float = 0.0
 ) -> tuple[Reason, ...]:
-    """Why a job waits, what counts first; never empty.
+    """Return why a job waits, the most important reason first; never empty.
 
-    jobspec is the job's own, None where it may not be seen: then the nodes and tasks of the job
-    list stand in for it. at is the time now, in seconds since the epoch, that of the snapshot
-    where it is 0.
+    jobspec is the job's own; None if it may not be read: then the nodes and tasks of the job list
+    are used instead. at is the current time in seconds since the epoch; 0 for that of the snapshot.
     """
     if not job.is_pending:
         word = "runs" if job.state in ("RUN", "CLEANUP") else "is no longer in the queue"
@@ -85,7 +84,7 @@ def why(
 
 
 def _dependency(text: str, snapshot: Snapshot, at: float) -> Reason:
-    """What one dependency of the job list says (RFC 26)."""
+    """Return the reason for one dependency of the job list (RFC 26)."""
     scheme, _, value = text.partition("=")
     if scheme == "begin-time":
         begins = begin_time(text)
@@ -111,7 +110,7 @@ def _dependency(text: str, snapshot: Snapshot, at: float) -> Reason:
 
 
 def _held(job: Job, snapshot: Snapshot) -> Reason | None:
-    """What keeps a job from the scheduler."""
+    """Return what keeps a job from the scheduler; None if nothing does."""
     if job.urgency == 0:
         change = f"flux job urgency {job.f58} default"
         return Reason("held", "it is held: its urgency is 0", change=change)
@@ -130,30 +129,30 @@ def _held(job: Job, snapshot: Snapshot) -> Reason | None:
 
 
 def _room(job: Job, snapshot: Snapshot, jobspec: Mapping[str, Any] | None) -> Iterator[Reason]:
-    """What a job lacks of nodes; nothing where there is room for it."""
+    """Yield which nodes are missing for a job; nothing if it fits now."""
     nodes = snapshot.nodes
-    asked = jobspec if jobspec is not None else stand_in(job)
-    allowed = _allowed(job, asked, snapshot)
-    if asked is None or allowed is None:
+    spec = jobspec if jobspec is not None else stand_in(job)
+    allowed = _allowed(job, spec, snapshot)
+    if spec is None or allowed is None:
         return
     graph, policy = PreparedGraph.of(snapshot.resources), snapshot.match_policy
-    found = now(asked, graph, nodes, allowed, policy=policy)
-    mine = allowed & nodes.schedulable
-    down, busy = less(mine, nodes.up), mine & nodes.up & nodes.allocated
-    count = f"of the {counted(mine.bit_count(), 'node')} it may use"
+    found = now(spec, graph, nodes, allowed, policy=policy)
+    usable = allowed & nodes.schedulable
+    down, busy = less(usable, nodes.up), usable & nodes.up & nodes.allocated
+    count = f"of the {counted(usable.bit_count(), 'node')} it may use"
     if found.gives_less:
         return
     if found.ever.feasible is False:
         first = found.ever.reasons[:1]
-        what = f": {first[0].message}" if first else ""
-        yield Reason("never", f"it can never start{what}", allowed, _near(found.ever))
+        why_never = f": {first[0].message}" if first else ""
+        yield Reason("never", f"it can never start{why_never}", allowed, _near(found.ever))
     elif found.up.feasible is False:
-        message = f"{count}, {_are(down)} out of service{_how(snapshot, down)}"
+        message = f"{count}, {_are(down)} out of service{_by_state(snapshot, down)}"
         yield Reason("down", message, down, _near(found.free))
     elif found.free.feasible is False:
         message = f"{count}, {_are(busy)} in use{_hosts(snapshot, busy)}"
-        gone = f", and {_are(down)} out of service" if down else ""
-        yield Reason("busy", message + gone, busy, _near(found.free))
+        also_down = f", and {_are(down)} out of service" if down else ""
+        yield Reason("busy", message + also_down, busy, _near(found.free))
 
 
 def _are(mask: int) -> str:
@@ -165,8 +164,8 @@ def _near(found: Feasibility) -> str:
     return found.nearest.change if found.nearest is not None else ""
 
 
-def _how(snapshot: Snapshot, mask: int) -> str:
-    """Nodes by their states and their hosts: ``: n[3-4] drained, n7 offline``."""
+def _by_state(snapshot: Snapshot, mask: int) -> str:
+    """List nodes by state and host: ``: n[3-4] drained, n7 offline``."""
     states = snapshot.nodes.by_state
     found = ((state, mask & nodes) for state, nodes in states.items())
     words = [f"{_hosts(snapshot, some)[2:]} {state}".strip() for state, some in found if some]
@@ -179,9 +178,9 @@ def _hosts(snapshot: Snapshot, mask: int) -> str:
 
 
 def stand_in(job: Job) -> Mapping[str, Any] | None:
-    """A jobspec of what the job list says of a job; None where it does not say what it asks for.
+    """Return a jobspec made from the job list; None if that does not say what the job requests.
 
-    Of a job that waits for whole nodes it does not say how many cores these are.
+    For a job that waits for whole nodes, the list does not say how many cores these have.
     """
     slots = job.nodes or job.tasks
     if not slots:
@@ -194,9 +193,9 @@ def stand_in(job: Job) -> Mapping[str, Any] | None:
     return {"resources": [slot]}
 
 
-def _allowed(job: Job, asked: Mapping[str, Any] | None, snapshot: Snapshot) -> int | None:
-    """The nodes that a job's constraint leaves; of one that is stored, its queue's are in it."""
-    mask, wanted = _of_queue(job.queue, snapshot), system(asked or {}).get("constraints")
+def _allowed(job: Job, jobspec: Mapping[str, Any] | None, snapshot: Snapshot) -> int | None:
+    """Return the nodes that a job's queue and constraint allow; None if that is unreadable."""
+    mask, wanted = _of_queue(job.queue, snapshot), system(jobspec or {}).get("constraints")
     if wanted is None:
         return mask
     constraint = read_constraint(wanted).value
@@ -204,22 +203,22 @@ def _allowed(job: Job, asked: Mapping[str, Any] | None, snapshot: Snapshot) -> i
 
 
 def _of_queue(name: str, snapshot: Snapshot) -> int:
-    """The nodes of a queue; all where it has no name, or is not in the configuration."""
+    """Return the nodes of a queue; all if it has no name or is not configured."""
     queue = snapshot.config.queue(name)
     return matching.covered(queue.requires if queue is not None else None, snapshot.resources)
 
 
 def ahead_of_new(queue: str, snapshot: Snapshot) -> int:
-    """How many jobs wait that are scheduled before one that is submitted to a queue now.
+    """Return how many pending jobs would be scheduled before one submitted to a queue now.
 
-    As of `InQueue.ahead`.
+    See `InQueue.ahead`.
     """
-    return sum(snapshot.in_queue[name].ahead for name in _rivals(queue, snapshot))
+    return sum(snapshot.in_queue[name].ahead for name in _competing_queues(queue, snapshot))
 
 
 def _ahead(job: Job, snapshot: Snapshot, at: float) -> Iterator[Reason]:
-    """The jobs that are scheduled before this one, and when the scheduler expects it to start."""
-    rivals = _rivals(job.queue, snapshot)
+    """Yield the jobs that are scheduled before this one, or its turn, with the expected start."""
+    rivals = _competing_queues(job.queue, snapshot)
 
     def is_ahead(other: Job) -> bool:
         return (
@@ -239,18 +238,18 @@ def _ahead(job: Job, snapshot: Snapshot, at: float) -> Iterator[Reason]:
     if found:
         names = ", ".join(one.f58 for one in found[:_MOST_AHEAD])
         more = f" and {len(found) - _MOST_AHEAD:,} more" if len(found) > _MOST_AHEAD else ""
-        is_many = "is" if len(found) == 1 else "are"
+        verb = "is" if len(found) == 1 else "are"
         count = counted(len(found), "job")
-        yield Reason("ahead", f"{count} {is_many} ahead of it: {names}{more}{estimate}")
+        yield Reason("ahead", f"{count} {verb} ahead of it: {names}{more}{estimate}")
     else:
-        said = f": the scheduler says {job.reason_pending}" if job.reason_pending else ""
-        yield Reason("turn", f"no job is ahead of it{said}{estimate}")
+        note = f": the scheduler says {job.reason_pending}" if job.reason_pending else ""
+        yield Reason("turn", f"no job is ahead of it{note}{estimate}")
 
 
-def _rivals(own: str, snapshot: Snapshot) -> set[str]:
-    """The queues for whose jobs one of a queue may wait.
+def _competing_queues(own: str, snapshot: Snapshot) -> set[str]:
+    """Return the queues whose jobs may delay a job of the queue own.
 
-    They schedule jobs, and the scheduler takes all in one order or they have nodes in common.
+    They are started, and they share nodes with it or the scheduler has one order for all queues.
     """
     statuses = effective(snapshot.config, snapshot.statuses)
     names = snapshot.in_queue

@@ -1,9 +1,9 @@
 """Whether a job fits by the rules of sched-simple: as it answers itself, and as it should.
 
-It knows nodes, slots, cores and gpus, reads them from any request, and looks at an idle cluster.
+It knows nodes, slots, cores and gpus, reads them from any request, and considers an idle cluster.
 Where it errs (RFC 31 constraints, whole nodes with several slots), `check_feasibility` errs with
 it and `check_strictly` does not. It takes nodes worst fit first: those with most cores, then most
-gpus, then the lowest rank. Nothing here is done for single nodes, but for classes of them.
+gpus, then the lowest rank. Everything is computed for classes of nodes, never for single nodes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ from fluxtui.answers.feasibility.feasibility import (
     jobs_at_once,
     lowered,
     number,
-    placed,
+    placement_of,
     shares,
 )
-from fluxtui.answers.feasibility.sched_simple_reading import Asked, RefusedError, Request
+from fluxtui.answers.feasibility.sched_simple_reading import CountRange, RefusedError, Request
 from fluxtui.model.constraint import tree
 from fluxtui.model.jobspec.jobspec import system
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
@@ -45,16 +45,15 @@ _NAME: Scheduler = "sched-simple"
 def check_feasibility(
     jobspec: Mapping[str, Any], resources: Resources, *, request: ResourceRequest | None = None
 ) -> Feasibility:
-    """What sched-simple answers when it is asked whether a job can ever run; no placement.
+    """Return sched-simple's own answer to whether a job can ever run, without a placement.
 
-    words are its own, but empty where they would be those of Python about a value of the wrong
-    type.
+    words are its error text, but empty if that would be a Python message about a wrong type.
     """
     found = read_loosely(_NAME, jobspec, resources, request)
     if isinstance(found, Feasibility):
         return found
-    asked, constraint, allowed = found
-    case = _Case.of(asked, resources, allowed, strict=False)
+    parsed, constraint, allowed = found
+    case = _Case.of(parsed, resources, allowed, strict=False)
     if case.fits:
         return Feasibility(_NAME, True)
     if constraint is not None:
@@ -72,27 +71,27 @@ def check_strictly(
     request: ResourceRequest | None = None,
     with_placement: bool = True,
 ) -> Feasibility:
-    """Whether a job fits by the rules: RFC 31 for the constraint, every slot on a whole node.
+    """Return whether a job fits by the rules: RFC 31 for constraints, every slot on a whole node.
 
-    with_placement asks for a placement, counts and the nearest request beside the verdict. feasible
-    is None for a request of which sched-simple does not read all: other types than node, slot, core
-    and gpu, several slots, counts with single legal values, ranges inside a slot.
+    with_placement requests a placement, counts and the nearest request besides the verdict.
+    feasible is None for a request of which sched-simple ignores a part: other types than node,
+    slot, core and gpu, several slots, counts with discrete values, ranges inside a slot.
     """
     request = request or parse(jobspec.get("resources"))
-    asked = reading.read_plain(request)
-    if asked is None:
+    parsed = reading.read_plain(request)
+    if parsed is None:
         return Feasibility(_NAME, None)
     if allowed is None:
-        allowed, errors = left_by_constraint(jobspec, resources)
+        allowed, errors = allowed_by_constraint(jobspec, resources)
         if errors:
             return Feasibility(_NAME, False, reasons=errors)
-    case = _Case.of(asked, resources, allowed, strict=True)
+    case = _Case.of(parsed, resources, allowed, strict=True)
     if not case.fits:
         near = case.nearest(request.roots) if with_placement else None
         return Feasibility(_NAME, False, reasons=case.reasons(), fits=0, nearest=near)
     if not with_placement:
         return Feasibility(_NAME, True)
-    most = (asked.nodes or asked.slots).most
+    most = (parsed.nodes or parsed.slots).most
     return Feasibility(
         _NAME,
         True,
@@ -102,10 +101,10 @@ def check_strictly(
     )
 
 
-def left_by_constraint(
+def allowed_by_constraint(
     jobspec: Mapping[str, Any], resources: Resources
 ) -> tuple[int, tuple[Problem, ...]]:
-    """The nodes that a job's constraint leaves by RFC 31, or none and what is wrong with it."""
+    """Return the nodes that a job's constraint allows by RFC 31, or 0 and its errors."""
     wanted = system(jobspec).get("constraints")
     value, problems = tree.read({} if wanted is None else wanted, CONSTRAINT)
     if value is None:
@@ -114,15 +113,15 @@ def left_by_constraint(
 
 
 def gives_less(request: ResourceRequest, resources: Resources, usable: int) -> bool:
-    """Whether a job of whole nodes that does not fit is started all the same on usable nodes.
+    """Return whether a job of whole nodes that does not fit is started on usable nodes anyway.
 
-    Where as many whole nodes are free as a job asks for, sched-simple does not look at how many
-    cores and slots it wants of each, and of its gpus only at those of one slot.
+    If enough whole nodes are free, sched-simple ignores how many cores and slots the job requests
+    of each, and checks the gpus of only one slot.
     """
-    asked = reading.read_plain(request)
-    if asked is None or not asked.exclusive:
+    parsed = reading.read_plain(request)
+    if parsed is None or not parsed.exclusive:
         return False
-    case = _Case.of(asked, resources, usable, strict=False)
+    case = _Case.of(parsed, resources, usable, strict=False)
     return replace(case.need, cores=1).is_met()
 
 
@@ -134,15 +133,15 @@ def read_loosely(
     *,
     by_tree: bool = False,
 ) -> tuple[Request, object, int] | Feasibility:
-    """A request, its constraint or None, and the nodes this leaves, as sched-simple reads them.
+    """Return a request, its constraint (or None) and the allowed nodes, as sched-simple reads them.
 
-    Where it refuses them before it looks for room, the answer. name is that of the pool, by_tree
-    is as of `sched_simple_reading.read`.
+    If it refuses them before it checks whether they fit, return its answer. name is that of the
+    pool; by_tree is as for `sched_simple_reading.read`.
     """
     request = request or parse(jobspec.get("resources"))
     try:
-        asked, constraint = reading.read(jobspec, request, by_tree=by_tree)
-        return asked, constraint, _allowed_by(asked, constraint, resources)
+        parsed, constraint = reading.read(jobspec, request, by_tree=by_tree)
+        return parsed, constraint, _allowed_by(parsed, constraint, resources)
     except RefusedError as refused:
         return Feasibility(name, False, refused.words, refused.problems)
     except reading.TooDeepError:
@@ -151,56 +150,56 @@ def read_loosely(
 
 
 def _allowed_by(request: Request, constraint: object, resources: Resources) -> int:
-    """The nodes that sched-simple takes a constraint to leave; raises RefusedError."""
+    """Return the nodes that a constraint allows as sched-simple reads it; raises RefusedError."""
     try:
-        return reading.nodes_left(constraint, resources)
+        return reading.allowed_nodes(constraint, resources)
     except RefusedError as refused:
         words = refused.words
     errors = [p for p in tree.read(constraint, CONSTRAINT).problems if p.severity == "error"]
-    said = f": {words}" if words else ""
-    message = f"sched-simple does not accept this constraint{said}"
+    detail = f": {words}" if words else ""
+    message = f"sched-simple does not accept this constraint{detail}"
     problems = errors or [Problem(message, None, CONSTRAINT)]
-    if request.listed is not None:  # looked at before the constraint is
+    if request.listed is not None:  # checked before the constraint
         words, problem = unsupported(request, request.listed)
         problems = [problem, *problems]
     raise RefusedError(words, *problems)
 
 
-def unsupported(request: Request, asked: Asked) -> tuple[str, Problem]:
-    """What sched-simple says of a count with single legal values, and why it takes none."""
-    noun = "node" if asked is request.nodes else "slot"
+def unsupported(request: Request, count: CountRange) -> tuple[str, Problem]:
+    """Return sched-simple's error text for a count with discrete values, and the problem."""
+    noun = "node" if count is request.nodes else "slot"
     words = (
         f"{noun} count specifies discrete valid values that this scheduler does not support; "
         f"use a simple min-max range instead"
     )
-    read = counts.from_json(asked.written).value
-    said = counts.describe(read) if read is not None else "single values"
-    message = f"sched-simple accepts one number or a range without steps here, not {said}"
-    return words, Problem(message, None, asked.path, ("a number", "a range such as 2-8"))
+    read = counts.from_json(count.written).value
+    what = counts.describe(read) if read is not None else "single values"
+    message = f"sched-simple accepts one number or a range without steps here, not {what}"
+    return words, Problem(message, None, count.path, ("a number", "a range such as 2-8"))
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What a job needs at its smallest."""
+    """The smallest resources that a job needs."""
 
-    nodes: int  # 0 where only slots are asked for
-    slots: int  # on each node, or in all
+    nodes: int  # 0 if only slots are requested
+    slots: int  # on each node, or in total if nodes is 0
     cores: int
     gpus: int
     whole: bool
     classes: tuple[NodeClass, ...]  # the nodes that it may use, worst fit first
 
     def slots_on(self, group: NodeClass) -> int:
-        """How many slots a node of a class has room for; a slot never spans nodes."""
+        """Return how many slots fit on a node of a class; a slot never spans nodes."""
         slots = group.cores // self.cores
         return min(slots, group.gpus // self.gpus) if self.gpus else slots
 
     def eligible(self) -> int:
-        """How many nodes have what the job needs of one node."""
+        """Return how many nodes have what the job needs on one node."""
         return sum(group.nodes for group in self.classes if self.slots_on(group) >= self.slots)
 
     def slots_in(self) -> int:
-        """How many slots all nodes have room for."""
+        """Return how many slots fit on all nodes."""
         return sum(group.nodes * self.slots_on(group) for group in self.classes)
 
     def is_met(self) -> bool:
@@ -210,7 +209,7 @@ class Need:
         return self.slots_in() >= self.slots
 
     def jobs_in(self) -> int:
-        """How many equal jobs fit at once, packed as well as can be."""
+        """Return how many equal jobs fit at once, packed as well as possible."""
         if not self.nodes:
             return self.slots_in() // self.slots
         by_jobs: dict[int, int] = {}
@@ -222,10 +221,10 @@ class Need:
 
 
 def place(need: Need, most: int | None, resources: Resources) -> Placement:
-    """Nodes or slots up to ``most``, None for as many as there are; of each node the lowest ids."""
+    """Place up to ``most`` nodes or slots (None: all that fit), by lowest ids on each node."""
     taken: list[tuple[int, int]] = []  # nodes, and how many slots are taken of each
-    there = need.eligible() if need.nodes else need.slots_in()
-    left = there if most is None else most
+    available = need.eligible() if need.nodes else need.slots_in()
+    left = available if most is None else most
     for group in need.classes:
         slots = need.slots_on(group)
         if left == 0:
@@ -243,42 +242,42 @@ def place(need: Need, most: int | None, resources: Resources) -> Placement:
             taken.append((rest & -rest, left))
             left = 0
     if need.whole:
-        return placed(shares(resources, reduce(or_, (nodes for nodes, _ in taken), 0)))
+        return placement_of(shares(resources, reduce(or_, (nodes for nodes, _ in taken), 0)))
     cores = [(nodes, slots * need.cores) for nodes, slots in taken]
     gpus = [(nodes, slots * need.gpus) for nodes, slots in taken]
-    return placed(shares(resources, 0, cores, gpus))
+    return placement_of(shares(resources, 0, cores, gpus))
 
 
 @dataclass(frozen=True, slots=True)
 class Lowerable:
-    """A count of a request that may go down to a floor; name is the field of `Need` for it."""
+    """A count of a request that may be lowered to a floor; name is its field in `Need`."""
 
     name: str
     noun: str
-    asked: Asked
+    count: CountRange
     floor: int = 1
 
-    def written(self, count: int) -> object:
-        """The count in the form of the old one: a range only begins lower; None for no vertex."""
-        if not count:
+    def written(self, value: int) -> object:
+        """Return a new count in the form of the old; a range only begins lower. None: no vertex."""
+        if not value:
             return None
-        if not self.asked.ranged:
-            return count
-        if isinstance(self.asked.written, Mapping):
-            return {**self.asked.written, "min": count}
-        return counts.format(counts.Range(count, self.asked.most))
+        if not self.count.ranged:
+            return value
+        if isinstance(self.count.written, Mapping):
+            return {**self.count.written, "min": value}
+        return counts.format(counts.Range(value, self.count.most))
 
-    def change(self, count: int) -> str:
-        """``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
-        least = "at least " if self.asked.ranged else ""
-        what = amount(self.noun, count) if count else f"no {self.noun}"
-        return f"{least}{what}, not {number(self.asked.least)}"
+    def change(self, value: int) -> str:
+        """Describe a new count: ``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
+        least = "at least " if self.count.ranged else ""
+        what = amount(self.noun, value) if value else f"no {self.noun}"
+        return f"{least}{what}, not {number(self.count.least)}"
 
 
 def with_counts(
     vertices: Sequence[RequestVertex], new: Mapping[str, object]
 ) -> list[dict[str, Any]]:
-    """The vertices with other counts, by path; without those whose new count is None."""
+    """Return the vertices with new counts, by path, without those whose new count is None."""
     changed = []
     for vertex in vertices:
         path = vertex.path_of("count")
@@ -292,19 +291,19 @@ def with_counts(
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """A request beside the nodes it may use."""
+    """A request together with the nodes that it may use."""
 
     request: Request
     need: Need
     resources: Resources
     allowed: int
-    own_reading: bool = False  # other nodes are left than RFC 31 says
+    own_reading: bool = False  # sched-simple's reading allows other nodes than RFC 31
 
     @classmethod
     def of(cls, request: Request, resources: Resources, allowed: int, *, strict: bool) -> "_Case":
         allowed &= resources.everything
         nodes = request.nodes.least if request.nodes else 0
-        # sched-simple itself tests a whole node for one slot only.
+        # sched-simple itself checks a whole node for only one slot.
         slots = 1 if request.exclusive and not strict else request.slots.least
         classes = tuple(
             NodeClass(group.cores, group.gpus, mask, mask.bit_count())
@@ -320,56 +319,56 @@ class _Case:
         return self.request.listed is None and self.need.is_met()
 
     def largest(self) -> Iterator[tuple[str, int]]:
-        """The largest count of each range, by the path of the count."""
+        """Yield the largest count of each range, by the path of the count."""
         nodes, slots, need = self.request.nodes, self.request.slots, self.need
         if nodes is not None and nodes.ranged:
-            there = need.eligible()
-            yield nodes.path, min(there, nodes.most or there)
+            available = need.eligible()
+            yield nodes.path, min(available, nodes.most or available)
         if slots.ranged and nodes is None:
-            there = need.slots_in()
-            yield slots.path, min(there, slots.most or there)
+            available = need.slots_in()
+            yield slots.path, min(available, slots.most or available)
         elif slots.ranged:
-            there = self.resources.totals(self.allowed).cores
-            most = min(there, slots.most or there)
+            available = self.resources.totals(self.allowed).cores
+            most = min(available, slots.most or available)
             enough = bisect(lambda count: replace(need, slots=count).is_met(), most, slots.least)
             yield slots.path, enough or slots.least
 
     def nearest(self, vertices: Sequence[RequestVertex]) -> Nearest | None:
-        """The nearest request that fits; of equal changes nodes go before slots, cores and gpus."""
+        """Return the nearest request that fits; ties go to nodes, then slots, cores and gpus."""
         request = self.request
         lowerable = [
             Lowerable("cores", "core", request.cores),
             Lowerable("gpus", "gpu", request.gpus, 0),
         ]
-        alone = request.nodes is not None and request.nodes.path == request.slots.path
-        if not alone:
+        merged = request.nodes is not None and request.nodes.path == request.slots.path
+        if not merged:
             lowerable.insert(0, Lowerable("slots", "slot", request.slots))
         if request.nodes is not None:
-            lowerable.insert(0, Lowerable("nodes", "slot" if alone else "node", request.nodes))
+            lowerable.insert(0, Lowerable("nodes", "slot" if merged else "node", request.nodes))
 
         def put(need: Need, place: int, count: int) -> Need:
             changed: dict[str, Any] = {lowerable[place].name: count}
             return replace(need, **changed)
 
-        bounds = [(one.floor, one.asked.least) for one in lowerable]
+        bounds = [(one.floor, one.count.least) for one in lowerable]
         found = lowered(self.need, bounds, put, Need.is_met)
         if not found:
             return None
         chosen = sorted(
             ((lowerable[place], count) for place, count in found.items()),
-            key=lambda one: one[0].asked.path,
+            key=lambda one: one[0].count.path,
         )
-        written = {one.asked.path: one.written(count) for one, count in chosen}
+        written = {one.count.path: one.written(count) for one, count in chosen}
         words = "; ".join(one.change(count) for one, count in chosen)
         return Nearest(tuple(with_counts(vertices, written)), words)
 
     def refusal(self) -> str:
-        """sched-simple's error text for a request that does not fit; not for a strict case."""
+        """Return sched-simple's error text for a request that does not fit (if not strict)."""
         if self.request.listed is not None:
             return unsupported(self.request, self.request.listed)[0]
         try:
             return f"unsatisfiable request: {self._shortage()}"
-        except ValueError as error:  # a number with more digits than Python writes, here as there
+        except ValueError as error:  # more digits than Python formats, also in sched-simple itself
             return str(error)
 
     def _shortage(self) -> str:
@@ -393,7 +392,7 @@ class _Case:
         )
 
     def reasons(self) -> tuple[Problem, ...]:
-        """What is missing for a request that does not fit, from one node up to all of them."""
+        """Return what is missing if the request does not fit, from one node up to all of them."""
         total, left = self.resources.node_count, self.allowed.bit_count()
         if self.request.listed is not None:
             return (unsupported(self.request, self.request.listed)[1],)
@@ -418,7 +417,7 @@ class _Case:
         missing = [] if found else self._on_one_node(need.slots)
         wanted = amount("whole node" if need.whole else "node", need.nodes)
         if left < need.nodes:
-            # Of the constraint, or of what its queue adds to it.
+            # By the job's constraint, or by what its queue adds to it.
             reading = " as sched-simple reads the constraint" if self.own_reading else ""
             verb = "is" if left == 1 else "are"
             has = f"{number(left)} of {number(total)} {verb} eligible{reading}"
@@ -434,7 +433,7 @@ class _Case:
 
     @property
     def _all(self) -> str:
-        """All nodes that the job may use, as the subject of a sentence."""
+        """The nodes that the job may use, as the subject of a sentence."""
         left, which = self.allowed.bit_count(), ""
         if left < self.resources.node_count:
             reading = " as sched-simple reads the constraint" if self.own_reading else ""
@@ -444,14 +443,14 @@ class _Case:
         return f"the {number(left)} nodes{which}"
 
     def _on_one_node(self, slots: int) -> list[Problem]:
-        """No node has what so many slots ask of one: too few cores, gpus, or not both together."""
+        """Return why no node has what so many slots need: cores, gpus, or both together."""
         need, request, all_nodes = self.need, self.request, self._all
         cores, gpus = slots * need.cores, slots * need.gpus
         several = self.allowed.bit_count() > 1
         found = []
         most_cores = max((group.cores for group in need.classes), default=0)
         most_gpus = max((group.gpus for group in need.classes), default=0)
-        for noun, each, largest, asked in (
+        for noun, each, largest, wanted in (
             ("core", need.cores, most_cores, request.cores),
             ("gpu", need.gpus, most_gpus, request.gpus),
         ):
@@ -462,9 +461,9 @@ class _Case:
                 there = f"the largest of {there}"
             elif several:
                 there, has = f"none of {there}", f"more than {has}" if largest else "any"
-            made = f" ({amount('slot', slots)} of {number(each)})" if slots > 1 else ""
-            message = f"needs {amount(noun, slots * each)} on one node{made}; {there} has {has}"
-            path = asked.path if each > largest else request.slots.path
+            note = f" ({amount('slot', slots)} of {number(each)})" if slots > 1 else ""
+            message = f"needs {amount(noun, slots * each)} on one node{note}; {there} has {has}"
+            path = wanted.path if each > largest else request.slots.path
             found.append(Problem(message, None, path))
         if found:
             return found
@@ -479,5 +478,5 @@ class _Case:
 
 
 def holding(cores: int, gpus: int) -> str:
-    """``8 cores and 2 gpus``; gpus are left out where there are none."""
+    """Return ``8 cores and 2 gpus``; gpus are left out if there are none."""
     return f"{amount('core', cores)} and {amount('gpu', gpus)}" if gpus else amount("core", cores)

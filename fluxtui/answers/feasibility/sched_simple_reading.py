@@ -1,10 +1,10 @@
-"""What sched-simple makes of a jobspec, its oddities included (RFC 14, RFC 25, RFC 31, RFC 45).
+"""How sched-simple reads a jobspec, quirks included (RFC 14, RFC 25, RFC 31, RFC 45).
 
 It walks all levels of any request, takes the last node, slot, core and gpu it meets, and ignores
-other types. A constraint it does not read quite as RFC 31 has it: an empty ``or`` matches no node,
-``not`` looks only at its first value and refuses an empty list, the values of ``ranks`` are joined
-to one idset, and of several operators in an object one counts. Its own words are given with every
-refusal, since users meet them in job events.
+other types. It deviates from RFC 31 in constraints: an empty ``or`` matches no node, ``not``
+considers only its first value and refuses an empty list, the values of ``ranks`` are joined to
+one idset, and of several operators in an object one counts. Every refusal has its original
+error text, since users see that in job events.
 """
 
 import json
@@ -21,14 +21,14 @@ from fluxtui.notation.problem import Problem, at
 from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import less
 
-#: Levels of resources below the first that sched-simple reads.
+#: How many levels of resources below the first sched-simple reads.
 MAX_DEPTH = 100
 
 _SYSTEM = "attributes.system"
 
 
 class RefusedError(Exception):
-    """sched-simple refuses a request: in its own words, and why by our reading."""
+    """A refusal of a request by sched-simple: its own error text, and problems that explain it."""
 
     def __init__(self, words: str, *problems: Problem) -> None:
         super().__init__(words)
@@ -37,59 +37,59 @@ class RefusedError(Exception):
 
 
 class TooDeepError(Exception):
-    """The constraint is nested deeper than is read here."""
+    """The constraint is nested more deeply than is supported here."""
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CountRange:
     """How many of something a request asks for."""
 
     least: int
-    most: int | None  # None where there is no limit
+    most: int | None  # None for no limit
     path: str = ""
-    listed: bool = False  # has single legal values, such as an idset or a range with steps
-    written: object = None  # as the jobspec has it
+    listed: bool = False  # has discrete values, such as an idset or a range with steps
+    written: object = None  # as written in the jobspec
 
     @property
     def ranged(self) -> bool:
-        """More than one number will do."""
+        """Whether more than one number is allowed."""
         return self.least != self.most
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The request of a jobspec in numbers; slots are on each node where there are nodes.
+    """The request of a jobspec in numbers; slots are per node if there are nodes.
 
-    Cores and gpus are of a slot, of a range the smallest number. exclusive are whole nodes;
+    cores and gpus are per slot, of a range the smallest number. exclusive means whole nodes;
     exclusive slots without nodes count as nodes with one slot each. domain is the locality name of
-    which each slot has one (RFC 49), at domain_path; only TreePool reads it, and it may be empty.
+    the domain of each slot (RFC 49), perhaps empty, at domain_path; only TreePool reads it.
     """
 
-    nodes: Asked | None
-    slots: Asked
-    cores: Asked
-    gpus: Asked
+    nodes: CountRange | None
+    slots: CountRange
+    cores: CountRange
+    gpus: CountRange
     exclusive: bool = False
     domain: str = ""
     domain_path: str = ""
 
     @property
-    def listed(self) -> Asked | None:
-        """The first count with single legal values, none of which sched-simple supports."""
-        for asked in (self.nodes, self.slots):
-            if asked is not None and asked.listed:
-                return asked
+    def listed(self) -> CountRange | None:
+        """The first count with discrete values, which sched-simple does not support."""
+        for read_count in (self.nodes, self.slots):
+            if read_count is not None and read_count.listed:
+                return read_count
         return None
 
 
 def read(
     jobspec: Mapping[str, Any], resources: ResourceRequest, *, by_tree: bool = False
 ) -> tuple[Request, object]:
-    """The request as sched-simple reads it, and the constraint or None; raises RefusedError.
+    """Return the request as sched-simple reads it, and the constraint or None.
 
-    by_tree is for its pool TreePool.
+    by_tree is for its pool TreePool. Raises RefusedError.
     """
-    met = _met(resources)
+    walk = _walk(resources)
     system = _get(jobspec.get("attributes", {}), "system", "attributes")
     # RFC 25 requires attributes.system and its duration, and sched-simple insists.
     is_v1 = jobspec.get("version") == 1
@@ -100,7 +100,7 @@ def read(
         words = f"getting duration: Object item not found: {missing}"
         message = f"a jobspec of version 1 needs {what}"
         raise _refused(words, message, path, missing, rule="RFC 25")
-    request = (_tree_request if by_tree else _request)(met)
+    request = (_tree_request if by_tree else _request)(walk)
     constraint = _get(system or {}, "constraints", _SYSTEM) or None
     duration = _get(system or {}, "duration", _SYSTEM) or 0.0
     try:
@@ -112,9 +112,9 @@ def read(
 
 
 def read_plain(resources: ResourceRequest) -> Request | None:
-    """The request if sched-simple reads all of it as it is meant; else None.
+    """Return the request if sched-simple reads all of it as it is meant; else None.
 
-    That is one slot, perhaps in a node, with cores and perhaps gpus in one number each.
+    That is one slot, perhaps in a node, with cores and perhaps gpus, whose counts are numbers.
     """
     vertices = list(resources.roots)
     for kind in ("node", "slot"):
@@ -129,14 +129,14 @@ def read_plain(resources: ResourceRequest) -> Request | None:
     if not all(_has_only(vertex) and vertex.number for vertex in vertices):
         return None
     try:
-        request = _request(_met(resources))
+        request = _request(_walk(resources))
     except RefusedError:
         return None
     return None if request.listed else request
 
 
 def _has_only(vertex: RequestVertex, *keys: str) -> bool:
-    """The vertex has a type, a legal count, perhaps a label, and of other keys only these."""
+    """Whether a vertex has a type, a legal count, perhaps a label, and no other keys than these."""
     is_legal = vertex.count is not None and isinstance(vertex.fields.get("exclusive", False), bool)
     return is_legal and vertex.fields.keys() <= {"type", "count", "label", *keys}
 
@@ -148,7 +148,7 @@ def _refused(
 
 
 def _get(value: object, key: str, path: str) -> Any:
-    """The value of a key; RefusedError in Python's words if it is not a dictionary."""
+    """Return the value of a key; raise RefusedError with Python's text if value is not a dict."""
     if isinstance(value, Mapping):
         return value.get(key)
     words = f"'{type(value).__name__}' object has no attribute 'get'"
@@ -156,51 +156,51 @@ def _get(value: object, key: str, path: str) -> Any:
 
 
 @dataclass(slots=True)
-class _Met:
-    """What is met on the way through all vertices.
+class _Walk:
+    """What a walk over all vertices has found.
 
-    counts     the last count of each type
-    exclusive  a node or a slot is
-    domain     the last other vertex that is exclusive, with nothing inside: its type and path
-    factor     by which the count of the last node was multiplied
-    is_inside  that node is inside of a slot
+    counts      the last count of each type
+    exclusive   whether a node or a slot is exclusive
+    domain      type and path of the last other vertex that is exclusive and empty
+    factor      the product of the counts above the last node, by which its count was multiplied
+    is_in_slot  whether that node is inside a slot
     """
 
-    counts: dict[str, Asked]
+    counts: dict[str, CountRange]
     exclusive: bool = False
     domain: tuple[str, str] = ("", "")
     factor: int = 1
-    is_inside: bool = False
+    is_in_slot: bool = False
 
 
-def _met(resources: ResourceRequest) -> _Met:
+def _walk(resources: ResourceRequest) -> _Walk:
     if not resources.raw:
         message = "the jobspec asks for no resources"
         raise _refused("jobspec has no resources", message, ROOT, "node", "slot")
     _check_list(resources.raw, ROOT)
-    met = _Met({"gpu": Asked(0, 0)})
+    walk = _Walk({"gpu": CountRange(0, 0)})
     factors = [1]  # by depth
     for vertex in resources.walk():
         kind = _get(vertex.raw, "type", vertex.path)
-        count = asked(vertex.fields.get("count", 1), vertex.path_of("count"))
+        count = read_count(vertex.fields.get("count", 1), vertex.path_of("count"))
         del factors[vertex.depth + 1 :]
         factor = factors[-1]
         if kind != "node":
             factors.append(factor * count.least)
         else:
             factors.append(factor)
-            met.factor, met.is_inside = factor, "slot" in met.counts
-            if factor != 1:  # a count may be true, which is a number here and is called by its name
+            walk.factor, walk.is_in_slot = factor, "slot" in walk.counts
+            if factor != 1:  # True * 1 would be 1, but messages show a count of true as True
                 most = None if count.most is None else count.most * factor
                 count = replace(count, least=count.least * factor, most=most)
         if isinstance(kind, str):
-            met.counts[kind] = count
+            walk.counts[kind] = count
         inner = vertex.fields.get("with")
         if vertex.fields.get("exclusive", False):
             if kind in ("node", "slot"):
-                met.exclusive = True
+                walk.exclusive = True
             elif isinstance(kind, str) and kind not in ("core", "gpu") and not inner:
-                met.domain = kind, vertex.path
+                walk.domain = kind, vertex.path
         if inner:
             path = vertex.path_of("with")
             if vertex.depth == MAX_DEPTH:
@@ -208,60 +208,60 @@ def _met(resources: ResourceRequest) -> _Met:
                 message = f"more than {MAX_DEPTH} levels of resources below the first"
                 raise _refused(words, message, path)
             _check_list(inner, path)
-    return met
+    return walk
 
 
 def _check_list(raw: object, path: str) -> None:
-    if isinstance(raw, Mapping | str):  # sched-simple goes through keys or characters
+    if isinstance(raw, Mapping | str):  # sched-simple iterates over keys or characters
         _get("", "type", at(path, 0))
     if not isinstance(raw, list | tuple):
         message = f"a list of resources belongs here; found {shown(raw)}"
         raise _refused(f"'{type(raw).__name__}' object is not iterable", message, path, "a list")
 
 
-def _slots(met: _Met, *, sized: bool) -> tuple[Asked | None, Asked]:
-    """The nodes and the slots that were met; RefusedError without a slot, or without its size."""
-    if "slot" not in met.counts:
+def _slots(walk: _Walk, *, sized: bool) -> tuple[CountRange | None, CountRange]:
+    """Return the counts of nodes and slots; raise RefusedError without a slot or its size."""
+    if "slot" not in walk.counts:
         message = "the request has no slot, in which a task could run"
         raise _refused("Unable to determine slot count", message, ROOT, "slot")
-    slots = met.counts["slot"]
+    slots = walk.counts["slot"]
     if not sized:
         message = "the request does not say how many cores a slot has"
         where = slots.path.removesuffix(".count")
         raise _refused("Unable to determine slot size", message, where, "core")
-    return met.counts.get("node"), slots
+    return walk.counts.get("node"), slots
 
 
-def _request(met: _Met) -> Request:
-    """What was met, in numbers."""
-    nodes, slots = _slots(met, sized="core" in met.counts)
-    if met.exclusive and nodes is None:
-        nodes, slots = slots, Asked(1, 1, slots.path)
-    return Request(nodes, slots, met.counts["core"], met.counts["gpu"], met.exclusive)
+def _request(walk: _Walk) -> Request:
+    """Return the request of a walk in numbers."""
+    nodes, slots = _slots(walk, sized="core" in walk.counts)
+    if walk.exclusive and nodes is None:
+        nodes, slots = slots, CountRange(1, 1, slots.path)
+    return Request(nodes, slots, walk.counts["core"], walk.counts["gpu"], walk.exclusive)
 
 
-def _tree_request(met: _Met) -> Request:
-    """The same as TreePool has it, for which a slot may be a domain or a whole node."""
-    sized = "core" in met.counts or any(met.domain) or met.exclusive
-    nodes, slots = _slots(met, sized=sized)
-    if nodes is not None and met.is_inside and met.factor > 1:
+def _tree_request(walk: _Walk) -> Request:
+    """Do the same for TreePool, in which a slot may have a whole domain or a whole node."""
+    sized = "core" in walk.counts or any(walk.domain) or walk.exclusive
+    nodes, slots = _slots(walk, sized=sized)
+    if nodes is not None and walk.is_in_slot and walk.factor > 1:
         # The nodes were multiplied by the slots around them.
-        least, rest = divmod(slots.least, met.factor)
+        least, rest = divmod(slots.least, walk.factor)
         if not rest:
-            most = None if slots.most is None else slots.most // met.factor
+            most = None if slots.most is None else slots.most // walk.factor
             slots = replace(slots, least=least, most=most, listed=False)
-    if met.exclusive and nodes is None and not any(met.domain):
-        nodes, slots = slots, Asked(1, 1, slots.path)
-    cores = met.counts.get("core", Asked(0, 0))
-    return Request(nodes, slots, cores, met.counts["gpu"], met.exclusive, *met.domain)
+    if walk.exclusive and nodes is None and not any(walk.domain):
+        nodes, slots = slots, CountRange(1, 1, slots.path)
+    cores = walk.counts.get("core", CountRange(0, 0))
+    return Request(nodes, slots, cores, walk.counts["gpu"], walk.exclusive, *walk.domain)
 
 
 def read_tree_plain(resources: ResourceRequest) -> Request | None:
-    """The request if TreePool reads all of it as it is meant; else None.
+    """Return the request if TreePool reads all of it as it is meant; else None.
 
-    That is what `read_plain` takes, also with the node inside of the slot, or with no cores in a
-    whole node, or with one whole domain in a slot in their place. A slot gets the smallest number
-    of a range of cores or gpus.
+    It accepts what `read_plain` does, and also the node inside the slot, a whole node without
+    cores, or a slot with one whole domain instead of cores. A slot gets the smallest number of a
+    range of cores or gpus.
     """
     vertices, kinds = list(resources.roots), set[str | None]()
     while len(vertices) == 1 and vertices[0].type in ("node", "slot"):
@@ -276,7 +276,7 @@ def read_tree_plain(resources: ResourceRequest) -> Request | None:
     elif len(types) == 1:
         (vertex,) = vertices
         is_whole = vertex.fields.get("exclusive") is True and vertex.number == 1
-        is_whole = is_whole and vertex.type != "storage"  # of which nothing is given
+        is_whole = is_whole and vertex.type != "storage"  # which is never allocated
         is_read = is_whole and not vertex.children and _has_only(vertex, "exclusive")
     else:
         is_read = not types
@@ -288,14 +288,14 @@ def read_tree_plain(resources: ResourceRequest) -> Request | None:
 
 
 def read_tree(resources: ResourceRequest) -> Request:
-    """The request as TreePool reads it, whatever it leaves out; raises RefusedError."""
-    return _tree_request(_met(resources))
+    """Return the request as TreePool reads it, whatever it ignores; raises RefusedError."""
+    return _tree_request(_walk(resources))
 
 
-def asked(value: object, path: str) -> Asked:
-    """A ``count`` as sched-simple reads it; raises RefusedError."""
+def read_count(value: object, path: str) -> CountRange:
+    """Return a ``count`` as sched-simple reads it; raises RefusedError."""
     try:
-        return replace(_read_count(value), path=path, written=value)
+        return replace(_parse_count(value), path=path, written=value)
     except (ValueError, TypeError, OverflowError) as error:
         found = [p for p in counts.from_json(value, path).problems if p.severity == "error"]
         message = "sched-simple cannot read this count"
@@ -303,19 +303,19 @@ def asked(value: object, path: str) -> Asked:
         raise RefusedError(str(error), *problems) from None
 
 
-def _read_count(value: object) -> Asked:
-    """A number, RFC 14's dictionary, RFC 45's text, or an idset."""
+def _parse_count(value: object) -> CountRange:
+    """Parse a number, a dictionary (RFC 14), a text (RFC 45) or an idset."""
     if isinstance(value, int):
         if value < 1:
             raise ValueError(f"RFC 14 count: integer count must be >= 1, got {value}")
-        return Asked(value, value)
-    if isinstance(value, Mapping):  # whose numbers are taken from floats and texts as well
+        return CountRange(value, value)
+    if isinstance(value, Mapping):  # its numbers may also be floats and strings
         operator, operand = value.get("operator", "+"), int(value.get("operand", 1))
         least, most = _least(value.get("min", 1)), value.get("max")
         most = None if most is None else _most(most, least)
         return _range("RFC 14", least, most, operator, operand)
     if not isinstance(value, str):
-        return Asked(1, 1)  # whatever it is
+        return CountRange(1, 1)  # anything else counts as 1
     text = value.strip()
     if text.startswith("[") and text.endswith("]"):
         text = text[1:-1]
@@ -329,13 +329,13 @@ def _read_count(value: object) -> Asked:
         return _range("RFC 45", least, _most(last, least), *_step(step))
     if "," in text:
         ids = joined_ids(text)
-        return Asked(_least(ids.first), ids.last, listed=True)
+        return CountRange(_least(ids.first), ids.last, listed=True)
     if "-" in text:
         low, high = text.split("-", 1)
         least = _least(low)
-        return Asked(least, _most(high, least))
+        return CountRange(least, _most(high, least))
     least = _least(text)
-    return Asked(least, least)
+    return CountRange(least, least)
 
 
 def _step(step: list[str]) -> tuple[str, int]:
@@ -357,10 +357,10 @@ def _most(value: Any, least: int) -> int:
     return most
 
 
-def _range(rule: str, least: int, most: int | None, operator: object, operand: int) -> Asked:
-    """A range; one without an end has no steps."""
+def _range(rule: str, least: int, most: int | None, operator: object, operand: int) -> CountRange:
+    """Return a range; one without a maximum must not have steps."""
     if operator == "+" and operand == 1:
-        return Asked(least, most)
+        return CountRange(least, most)
     if most is None:
         raise ValueError(
             f"{rule} unbounded count with operator={operator!r} "
@@ -377,11 +377,11 @@ def _range(rule: str, least: int, most: int | None, operator: object, operand: i
             raise ValueError(f"RFC 14 count: additive operator requires operand > 0, got {operand}")
         if (most - least) // operand >= 65_536:
             raise ValueError("RFC 14 count: sequence too large to expand")
-    return Asked(least, most, listed=True)
+    return CountRange(least, most, listed=True)
 
 
 def joined_ids(text: str) -> idset.IdSet:
-    """An idset as Flux reads it, which skips empty entries; raises ValueError in its words."""
+    """Parse an idset as Flux does, which skips empty entries; raises ValueError with its text."""
     inner = text[1:-1] if text.startswith("[") and text.endswith("]") else text
     parsed = idset.parse(",".join(part for part in inner.split(",") if part))
     if not parsed.ok or "[" in inner or "]" in inner:
@@ -389,11 +389,11 @@ def joined_ids(text: str) -> idset.IdSet:
     return parsed.value
 
 
-def nodes_left(value: object, resources: Resources) -> int:
-    """The nodes that satisfy the value of ``attributes.system.constraints``.
+def allowed_nodes(value: object, resources: Resources) -> int:
+    """Return the nodes that satisfy the value of ``attributes.system.constraints``.
 
-    Raises RefusedError where sched-simple comes to a node on which it refuses the constraint,
-    without words where they would be Python's, and TooDeepError.
+    Raises RefusedError if sched-simple reaches a node on which it refuses the constraint, without
+    words if they would be Python's, and TooDeepError.
     """
     if not value:
         return resources.everything
@@ -407,14 +407,14 @@ def nodes_left(value: object, resources: Resources) -> int:
     judge = _Judge(resources)
     true = judge.judge(value, resources.everything, 1)
     if judge.failures:
-        # The nodes are asked in rank order, and the first that fails decides.
+        # sched-simple checks the nodes in rank order, and the first that fails decides.
         _, words = min(judge.failures, key=lambda failure: failure[0] & -failure[0])
         raise RefusedError(words)
     return true
 
 
 class _Judge:
-    """Finds the nodes of a mask that satisfy an object, and keeps those on which it is refused."""
+    """Finds the nodes of a mask that satisfy a constraint, and records those on which it fails."""
 
     def __init__(self, resources: Resources) -> None:
         self.resources = resources
@@ -443,7 +443,7 @@ class _Judge:
                 return less(nodes, self.judge(values[0], nodes, depth + 1) | self.failed)
             try:
                 return self.fail(nodes, f"'not' operand must be a non-empty list, got {values!r}")
-            except (RecursionError, ValueError):  # too long to say
+            except (RecursionError, ValueError):  # too deep or too long to be formatted
                 return self.fail(nodes, "")
         if name in ("and", "or"):
             return self.joined(name, values, nodes, depth)
@@ -455,7 +455,7 @@ class _Judge:
             return self.fail(nodes, str(error))
 
     def joined(self, name: str, values: object, nodes: int, depth: int) -> int:
-        """``and`` and ``or``, each of which goes no further than it must."""
+        """Evaluate ``and`` or ``or`` with short-circuiting."""
         if not isinstance(values, list):
             kind = type(values).__name__
             return self.fail(nodes, f"'{name}' operand must be a list, got {kind}")
@@ -495,7 +495,7 @@ class _Judge:
         return self.resources.mask_of_hosts(parsed.hosts)
 
     def ranks(self, values: object) -> int:
-        """Flux sorts the values as they are, and joins them by commas."""
+        """Return the nodes of ranks; Flux sorts the values as they are and joins them by commas."""
         if isinstance(values, int | str):
             return self.resources.mask_of_ranks(joined_ids(str(values)))
         items = _items(values)
@@ -509,5 +509,5 @@ class _Judge:
 
 
 def _items(values: object) -> list[object] | None:
-    """What a loop over a JSON value meets: values, keys or characters; None where it has none."""
+    """Return what iterating over a JSON value gives: values, keys or characters; else None."""
     return list(values) if isinstance(values, list | tuple | Mapping | str) else None

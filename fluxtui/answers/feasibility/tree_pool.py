@@ -1,9 +1,9 @@
 """Whether a job fits by the rules of TreePool, the pool of sched-simple that knows sockets.
 
-It takes the place of the flat pool (`sched_simple`) where R says what nodes have inside (RFC 49).
-Cores and gpus of a slot come from one domain, the innermost that has them, and a slot may be one
-whole domain. It takes nodes best fit first: those with fewest cores, then fewest gpus, then the
-lowest rank. Nothing is done for single nodes, but for nodes that are alike.
+It replaces the flat pool (`sched_simple`) if R has the topologies of nodes (RFC 49). The cores and
+gpus of a slot come from one domain, the innermost that has enough, and a slot may be one whole
+domain. It takes nodes best fit first: those with fewest cores, then fewest gpus, then the lowest
+rank. Everything is computed for groups of equal nodes, never for single nodes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ from fluxtui.answers.feasibility.feasibility import (
     amount,
     number,
 )
-from fluxtui.answers.feasibility.sched_simple import holding, left_by_constraint, read_loosely
-from fluxtui.answers.feasibility.sched_simple_reading import Asked
+from fluxtui.answers.feasibility.sched_simple import allowed_by_constraint, holding, read_loosely
+from fluxtui.answers.feasibility.sched_simple_reading import CountRange
 from fluxtui.answers.feasibility.tree_pool_case import Case, named, names_inside
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
@@ -40,17 +40,17 @@ _NOT_LOADED = Feasibility(
 def check_feasibility(
     jobspec: Mapping[str, Any], resources: Resources, *, request: ResourceRequest | None = None
 ) -> Feasibility:
-    """What TreePool answers when it is asked whether a job can ever run; no placement.
+    """Return TreePool's own answer to whether a job can ever run, without a placement.
 
-    words are as of `sched_simple.check_feasibility`.
+    words are as in `sched_simple.check_feasibility`.
     """
     if not resources.topologies:
         return _NOT_LOADED
     found = read_loosely(_NAME, jobspec, resources, request, by_tree=True)
     if isinstance(found, Feasibility):
         return found
-    asked, _, allowed = found
-    case = Case.of(asked, resources, allowed)
+    parsed, _, allowed = found
+    case = Case.of(parsed, resources, allowed)
     words = case.refusal()
     if not words:
         return Feasibility(_NAME, True)
@@ -65,52 +65,52 @@ def check_strictly(
     request: ResourceRequest | None = None,
     with_placement: bool = True,
 ) -> Feasibility:
-    """Whether TreePool starts a job where nothing else runs, by RFC 31 for its constraint.
+    """Return whether TreePool starts a job on an idle cluster, by RFC 31 for its constraint.
 
-    Where it would keep the job waiting for ever, feasible is True and there is no placement but a
-    reason. feasible is False where it would start the job with less than that asks for.
-    with_placement is as of `sched_simple.check_strictly`.
+    If it would accept the job but never start it, feasible is True with a reason and no placement.
+    If it would start the job with less than requested, feasible is False. with_placement is as for
+    `sched_simple.check_strictly`.
     """
     if not resources.topologies:
         return _NOT_LOADED
     request = request or parse(jobspec.get("resources"))
     if allowed is None:
-        allowed, errors = left_by_constraint(jobspec, resources)
+        allowed, errors = allowed_by_constraint(jobspec, resources)
         if errors:
             return Feasibility(_NAME, False, reasons=errors)
-    about = _domain_in(request, resources, allowed)
-    asked = reading.read_tree_plain(request)
-    if asked is None:
-        return _read_in_part(request, about, resources, allowed, with_nearest=with_placement)
-    case = Case.of(asked, resources, allowed)
+    domain = _domain_in(request, resources, allowed)
+    parsed = reading.read_tree_plain(request)
+    if parsed is None:
+        return _read_in_part(request, domain, resources, allowed, with_nearest=with_placement)
+    case = Case.of(parsed, resources, allowed)
     if not case.fits:
         words = case.refusal()
         near = case.nearest(request.roots) if with_placement else None
-        if with_placement and about is not None and about[1] != asked.domain:
-            near = _meant(request, *about, resources, allowed)
+        if with_placement and domain is not None and domain[1] != parsed.domain:
+            near = _intended(request, *domain, resources, allowed)
         feasible = not words and not case.starts
         reasons = tuple(case.reasons())
         return Feasibility(
-            _NAME, feasible, words, reasons, fits=0, nearest=near, domain=asked.domain
+            _NAME, feasible, words, reasons, fits=0, nearest=near, domain=parsed.domain
         )
     if not with_placement:
-        return Feasibility(_NAME, True, domain=asked.domain)
-    closer = tuple(_closer(case, request))
+        return Feasibility(_NAME, True, domain=parsed.domain)
+    closer = tuple(_closer_changes(case, request))
     return Feasibility(
         _NAME,
         True,
-        reasons=tuple(_apart(case, closer)),
+        reasons=tuple(_apart_warnings(case, closer)),
         placement=case.place(),
         fits=case.jobs(),
         largest=tuple(case.largest()),
         closer=closer,
         counted=_counted(case, request),
-        domain=asked.domain,
+        domain=parsed.domain,
     )
 
 
 def gives_less(request: ResourceRequest, resources: Resources, usable: int) -> bool:
-    """Whether a job that does not fit is started all the same on usable nodes, with less."""
+    """Return whether a job that does not fit is started on usable nodes anyway, with less."""
     try:
         return Case.of(reading.read_tree(request), resources, usable).starts
     except reading.RefusedError:
@@ -119,16 +119,16 @@ def gives_less(request: ResourceRequest, resources: Resources, usable: int) -> b
 
 def _read_in_part(
     request: ResourceRequest,
-    about: tuple[RequestVertex, str] | None,
+    domain: tuple[RequestVertex, str] | None,
     resources: Resources,
     allowed: int,
     *,
     with_nearest: bool,
 ) -> Feasibility:
-    """The verdict on a request of which TreePool does not read all, or nothing."""
-    kind = about[1] if about is not None else ""
-    near = _meant(request, *about, resources, allowed) if with_nearest and about else None
-    reasons: tuple[Problem, ...] = (_left_out(request, about),)
+    """Return the verdict on a request of which TreePool ignores a part, or that it refuses."""
+    kind = domain[1] if domain is not None else ""
+    near = _intended(request, *domain, resources, allowed) if with_nearest and domain else None
+    reasons: tuple[Problem, ...] = (_left_out(request, domain),)
     words = ""
     try:
         case = Case.of(reading.read_tree(request), resources, allowed)
@@ -143,10 +143,10 @@ def _read_in_part(
     return Feasibility(_NAME, False, words, reasons, fits=0, nearest=near, domain=kind)
 
 
-def _left_out(request: ResourceRequest, about: tuple[RequestVertex, str] | None) -> Problem:
-    """What TreePool does not read of a request."""
-    if about is not None:
-        vertex, kind = about
+def _left_out(request: ResourceRequest, domain: tuple[RequestVertex, str] | None) -> Problem:
+    """Return what TreePool does not read of a request."""
+    if domain is not None:
+        vertex, kind = domain
         message = f"a slot gets cores and gpus, or one {kind}{{x}}"
         if vertex.exclusive and (vertex.number or 1) > 1:
             message = f"a slot gets one whole {kind}"
@@ -169,46 +169,46 @@ def _left_out(request: ResourceRequest, about: tuple[RequestVertex, str] | None)
 
 
 def _as_read(case: Case, request: ResourceRequest) -> Nearest | None:
-    """A request as TreePool reads it, or the nearest to that which fits.
+    """Return a request as TreePool reads it, or the nearest to that which fits.
 
-    It has a slot: one without is refused before.
+    It has a slot: a request without one has been refused before.
     """
-    asked, slots = case.request, [*request.slots()]
-    sizes = (("core", asked.cores), ("gpu", asked.gpus))
+    wanted, slots = case.request, [*request.slots()]
+    sizes = (("core", wanted.cores), ("gpu", wanted.gpus))
     inner = [{"type": kind, "count": one.least} for kind, one in sizes if one.least]
     label = {"label": slots[-1].label} if slots[-1].label else {}
-    made: list[dict[str, Any]] = [
+    resources: list[dict[str, Any]] = [
         {
             "type": "slot",
-            "count": _count(asked.slots),
+            "count": _count(wanted.slots),
             **label,
-            "with": [_whole(asked.domain)] if asked.domain else inner,
+            "with": [_whole(wanted.domain)] if wanted.domain else inner,
         }
     ]
-    if asked.nodes is not None:
-        whole = {"exclusive": True} if asked.exclusive else {}
-        made = [{"type": "node", "count": _count(asked.nodes), **whole, "with": made}]
-    read = Case.read(made, case.resources, case.allowed)
+    if wanted.nodes is not None:
+        whole = {"exclusive": True} if wanted.exclusive else {}
+        resources = [{"type": "node", "count": _count(wanted.nodes), **whole, "with": resources}]
+    read = Case.read(resources, case.resources, case.allowed)
     if read is None:
         return None
-    known = {vertex.type for vertex in parse(made).walk()}
+    known = {vertex.type for vertex in parse(resources).walk()}
     ignored = dict.fromkeys(one.type for one in request.walk() if one.type not in known)
     without = ", of the last slot" if len(slots) > 1 else ""
     if ignored:
         without = f", without {', '.join(filter(None, ignored))}"
     if read.fits:
-        return Nearest(tuple(made), f"{read.holding()}{without}")
-    lower = read.nearest(parse(made).roots)
+        return Nearest(tuple(resources), f"{read.holding()}{without}")
+    lower = read.nearest(parse(resources).roots)
     return None if lower is None else replace(lower, change=f"{lower.change}{without}")
 
 
 def _domain_in(
     request: ResourceRequest, resources: Resources, allowed: int
 ) -> tuple[RequestVertex, str] | None:
-    """The innermost vertex of a request that is a domain of these nodes, and which it is.
+    """Return the innermost vertex of a request that means a domain of these nodes, and its name.
 
-    A name in other case is that name; a type that no graph has either the one that it is nearly. A
-    whole domain that none of the nodes has is the innermost that they have.
+    Case is ignored, and an unknown type means the domain with the closest name. A whole domain that
+    none of the nodes has means the innermost one that they have.
     """
     names = names_inside(resources, allowed)
     by_lower = {name.lower(): name for name in names}
@@ -225,10 +225,10 @@ def _domain_in(
     return None
 
 
-def _meant(
+def _intended(
     request: ResourceRequest, vertex: RequestVertex, name: str, resources: Resources, allowed: int
 ) -> Nearest | None:
-    """What a request with a domain that TreePool does not read means: all of it, or some of it."""
+    """Return what a request means by a domain that TreePool does not read, wholly or in part."""
     holder = next((one for one in reversed(vertex.above) if one.type in ("node", "slot")), None)
     if holder is None:
         return None
@@ -239,8 +239,8 @@ def _meant(
     if vertex.children and not vertex.exclusive:
         forms.insert(0, ([_times(child.fields, several) for child in vertex.children], 1))
     for inner, times in forms:
-        made = _with_inside(request.roots, holder, inner, times)
-        case = Case.read(made, resources, allowed)
+        resources_list = _with_inside(request.roots, holder, inner, times)
+        case = Case.read(resources_list, resources, allowed)
         if case is None:
             continue
         words = case.holding()
@@ -251,21 +251,21 @@ def _meant(
         elif case.request.domain and several > times:
             words += f", not {several}"
         if case.starts:
-            return Nearest(tuple(made), words)
-        if (lower := case.nearest(parse(made).roots)) is not None:
+            return Nearest(tuple(resources_list), words)
+        if (lower := case.nearest(parse(resources_list).roots)) is not None:
             return Nearest(lower.resources, f"{words}; {lower.change}")
     return None
 
 
-def _closer(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
-    """Changes after which each slot has its cores and gpus of one domain as small as can be.
+def _closer_changes(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
+    """Yield changes that put the cores and gpus of each slot into one domain, as small as possible.
 
-    The smallest that takes no more than half of the cores away; none where it has them of that.
+    That is the smallest that takes away less than half of the cores; none if already so.
     """
-    asked = case.request
-    if asked.domain or not asked.gpus.least:
+    wanted = case.request
+    if wanted.domain or not wanted.gpus.least:
         return
-    taken = case.taken.alike
+    taken = case.taken.groups
     for level in range(max(len(one.levels) for one in taken) - 1):
         if case.is_local(level + 1):
             return
@@ -277,7 +277,7 @@ def _closer(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
         sizes = [size for one in taken for size in named(one.node, name)]
         least, gpus = (min(size[at].bit_count() for size in sizes) for at in (0, 1))
         forms = [(found.resources, found.change)]
-        if 2 * least > asked.cores.least and gpus >= asked.gpus.least:
+        if 2 * least > wanted.cores.least and gpus >= wanted.gpus.least:
             whole = _with_inside(request.roots, core.parent, [_whole(name)])
             forms.append((tuple(whole), f"a whole {name}, of {holding(least, gpus)}"))
         for resources, change in forms:
@@ -288,26 +288,26 @@ def _closer(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
         return
 
 
-def _apart(case: Case, closer: Sequence[Nearest]) -> Iterator[Problem]:
-    """What to say of slots whose gpus may be of another domain than their cores."""
-    asked = case.request
-    if asked.domain or not asked.gpus.least:
+def _apart_warnings(case: Case, closer: Sequence[Nearest]) -> Iterator[Problem]:
+    """Yield the warning about slots whose gpus may be in another domain than their cores."""
+    wanted = case.request
+    if wanted.domain or not wanted.gpus.least:
         return
     message = "the gpus of a slot may be apart from its cores"
     if not closer and case.is_local(-1):
         return
     if not closer:
         message += f": too few domains have room for {case.holding()}"
-    yield Problem(message, None, asked.gpus.path, severity="warning", code=APART)
+    yield Problem(message, None, wanted.gpus.path, severity="warning", code=APART)
 
 
 def _counted(case: Case, request: ResourceRequest) -> Nearest | None:
-    """A request for whole domains of one size as one for their cores and gpus."""
+    """Return a request for whole domains of one size as one for cores and gpus."""
     name = case.request.domain
     holder = next((one.parent for one in request.walk() if one.type == name), None)
     sizes = {
         (cores.bit_count(), gpus.bit_count())
-        for one in case.taken.alike
+        for one in case.taken.groups
         for cores, gpus in (named(one.node, name) if name else ())
     }
     if holder is None or len(sizes) != 1:
@@ -317,34 +317,34 @@ def _counted(case: Case, request: ResourceRequest) -> Nearest | None:
         for kind, count in zip(("core", "gpu"), *sizes, strict=True)
         if count
     ]
-    made = _with_inside(request.roots, holder, inner)
-    other = Case.read(made, case.resources, case.allowed)
+    resources = _with_inside(request.roots, holder, inner)
+    other = Case.read(resources, case.resources, case.allowed)
     if other is None or not other.starts:
         return None
-    return Nearest(tuple(made), other.holding())
+    return Nearest(tuple(resources), other.holding())
 
 
 def _costs(before: Case, after: Case) -> Iterator[str]:
-    """What one request takes in place of another: slots on each node, and nodes."""
-    taken, instead = before.taken, after.taken
-    slots, now = ({one.slots_on(alike) for alike in one.alike} for one in (taken, instead))
+    """Yield how one request differs from another in slots on each node, and in nodes."""
+    old, new = before.taken, after.taken
+    slots, now = ({one.slots_on(group) for group in one.groups} for one in (old, new))
     if max(slots) != max(now):
         up_to = "" if len(now) == 1 else "up to "
         yield f"{up_to}{amount('slot', max(now))} on each node, not {number(max(slots))}"
-    nodes, others = (one.allowed.bit_count() for one in (taken, instead))
+    nodes, others = (one.allowed.bit_count() for one in (old, new))
     is_ranged = (before.request.nodes or before.request.slots).ranged
     if nodes != others and not is_ranged:
         yield f"needs {amount('node', others)}, not {number(nodes)}"
 
 
 def _times(fields: Mapping[str, Any], number: int | None) -> Mapping[str, Any]:
-    """A vertex so many times; one whose count is no number is left as it is."""
+    """Return a vertex with its count multiplied; unchanged if the count is not a number."""
     count = fields.get("count")
     return {**fields, "count": count * (number or 1)} if isinstance(count, int) else fields
 
 
-def _count(asked: Asked) -> int | str:
-    return counts.format(counts.Range(asked.least, asked.most)) if asked.ranged else asked.least
+def _count(count: CountRange) -> int | str:
+    return counts.format(counts.Range(count.least, count.most)) if count.ranged else count.least
 
 
 def _whole(name: str) -> Mapping[str, Any]:
@@ -357,10 +357,10 @@ def _with_inside(
     inner: Sequence[Mapping[str, Any]],
     times: int = 1,
 ) -> list[dict[str, Any]]:
-    """The vertices with something else in one of them, and that one so many times."""
-    made = []
+    """Return the vertices with other contents in one of them, and its count multiplied."""
+    changed = []
     for one in vertices:
         found = inner if one is holder else _with_inside(one.children, holder, inner, times)
         fields = _times(one.fields, times if one is holder else 1)
-        made.append({**fields, **({"with": list(found)} if found else {})})
-    return made
+        changed.append({**fields, **({"with": list(found)} if found else {})})
+    return changed

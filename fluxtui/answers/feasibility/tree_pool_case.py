@@ -1,6 +1,6 @@
-"""A request beside the nodes it may use, where their inside is known (RFC 49), as TreePool sees it.
+"""A request and the nodes that it may use, with their topologies (RFC 49), as TreePool sees it.
 
-A slot has one whole domain, or cores and gpus of one. Nodes that are alike are one here.
+A slot has one whole domain, or cores and gpus of one. Equal nodes are handled as one group.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from fluxtui.answers.feasibility.feasibility import (
     jobs_at_once,
     lowered,
     number,
-    placed,
+    placement_of,
 )
 from fluxtui.answers.feasibility.sched_simple import Lowerable, holding, unsupported, with_counts
 from fluxtui.answers.feasibility.sched_simple_reading import Request
@@ -40,10 +40,10 @@ Parts = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """Nodes with the same cores, gpus and inside.
+class NodeGroup:
+    """Nodes with the same cores, gpus and topology.
 
-    levels  domains by their cores and gpus, the innermost first, the whole node last
+    levels  domains as cores and gpus, by level, the innermost first, the whole node last
     """
 
     mask: int
@@ -54,11 +54,11 @@ class Alike:
 
     @property
     def size(self) -> tuple[int, int]:
-        """By what nodes are sorted: how many cores and gpus."""
+        """The key by which nodes are sorted: the numbers of cores and gpus."""
         return self.cores.bit_count(), self.gpus.bit_count()
 
     def name_at(self, level: int) -> str:
-        """The locality name of the domains of a level; empty for the whole node."""
+        """Return the locality name of the domains of a level; empty for the whole node."""
         groups = self.levels[level] if level < len(self.levels) else ()
         inside = [one for one in self.node.walk() if one is not self.node]
         return next((one.name for one in inside[::-1] if _parts(one) in groups), "")
@@ -69,10 +69,9 @@ def _parts(domain: Domain) -> Parts:
 
 
 def _levels(domain: Domain) -> tuple[list[list[Parts]], Parts]:
-    """The domains by level, the innermost first, and all that is in them.
+    """Return the domains by level, the innermost first, and everything in them.
 
-    A level that is as the one below is left out; gpus count only where cores are written beside
-    them.
+    A level equal to the one below is left out; gpus count only if their domain lists cores too.
     """
     if domain.cores or "cores" in domain.empty:
         own = to_mask(domain.cores), to_mask(domain.gpus)
@@ -96,9 +95,9 @@ def _union(parts: Iterable[Parts]) -> Parts:
 
 
 def named(domain: Domain, name: str) -> list[Parts]:
-    """The domains of a locality name, those of the first level that has any.
+    """Return the domains with a locality name, from the first level that has any.
 
-    TreePool takes storage for domains too, in which nothing is.
+    TreePool treats storage as empty domains.
     """
     if name == "storage" and domain.storage:
         return [(0, 0)] * len(domain.storage)
@@ -111,10 +110,10 @@ def named(domain: Domain, name: str) -> list[Parts]:
 
 
 @lru_cache(maxsize=4)
-def _all_alike(resources: Resources) -> tuple[Alike, ...]:
-    """All nodes, best fit first; kept for the resources that were asked about last.
+def _all_groups(resources: Resources) -> tuple[NodeGroup, ...]:
+    """Return all nodes in groups, best fit first; cached for the most recent resources.
 
-    Of topologies with the same groups TreePool knows the first alone, whatever the names in others.
+    Of topologies with the same levels TreePool uses the first, even if the others have other names.
     """
     first: dict[tuple[tuple[Parts, ...], ...], Domain] = {}
     found = []
@@ -124,40 +123,40 @@ def _all_alike(resources: Resources) -> tuple[Alike, ...]:
         for kind in resources.kinds:
             if indices := one.indices & kind.indices:
                 parts = to_mask(kind.cores & _NODE_LOCAL), to_mask(kind.gpus & _NODE_LOCAL)
-                found.append(Alike(to_mask(indices), *parts, levels, node))
-    return tuple(sorted(found, key=lambda alike: alike.size))
+                found.append(NodeGroup(to_mask(indices), *parts, levels, node))
+    return tuple(sorted(found, key=lambda group: group.size))
 
 
 def names_inside(resources: Resources, allowed: int) -> tuple[str, ...]:
-    """The names of the domains that some nodes have inside, outermost first."""
-    some = [one.node.counts for one in _all_alike(resources) if one.mask & allowed]
-    some.sort(key=len, reverse=True)  # what has most of them says best what is in what
+    """Return the names of the domains inside these nodes, outermost first."""
+    some = [one.node.counts for one in _all_groups(resources) if one.mask & allowed]
+    some.sort(key=len, reverse=True)  # the node with most names shows their nesting best
     return tuple(dict.fromkeys(name for counts in some for name in counts))
 
 
-def _given(alike: Alike, request: Request, free: Parts, most: int | None) -> tuple[Parts, int]:
-    """What a node gives of what is free, and for how many slots, at most so many."""
+def _taken(group: NodeGroup, request: Request, free: Parts, most: int | None) -> tuple[Parts, int]:
+    """Return what a node gives of its free parts, and for how many slots, at most ``most``."""
     if request.domain:
-        return _whole(named(alike.node, request.domain), free, most)
+        return _whole_domains(named(group.node, request.domain), free, most)
     size = request.cores.least, request.gpus.least
     if not request.exclusive:
-        return _slots(alike.levels, free, size, most)
-    return _on_whole_node(alike.levels, free, size, most) if size[0] else (free, 1)
+        return _slots(group.levels, free, size, most)
+    return _on_whole_node(group.levels, free, size, most) if size[0] else (free, 1)
 
 
 def _slots(
     levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
 ) -> tuple[Parts, int]:
-    """Slots of so many cores and gpus."""
+    """Allocate slots with so many cores and gpus."""
     return (_of_both if size[1] else _of_cores)(levels, free, size, most)
 
 
 def _on_whole_node(
     levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
 ) -> tuple[Parts, int]:
-    """The same on a whole node, of whose innermost domains R may have less (an allocated R).
+    """Do the same on a whole node, of whose innermost domains R may have less (an allocated R).
 
-    TreePool takes each of these for free as it is, even where it shares cores with another.
+    TreePool assumes that each of them is free, even if it shares cores with another.
     """
     each = [_slots([[one]], one, size, None) for one in levels[0]]
     taken, slots = _union(parts for parts, _ in each), sum(count for _, count in each)
@@ -168,8 +167,8 @@ def _on_whole_node(
     return _union((taken, more)), slots + others
 
 
-def _whole(groups: Sequence[Parts], free: Parts, most: int | None) -> tuple[Parts, int]:
-    """Whole domains, of which nothing is in use."""
+def _whole_domains(groups: Sequence[Parts], free: Parts, most: int | None) -> tuple[Parts, int]:
+    """Allocate whole domains of which nothing is in use."""
     found = [one for one in groups if not less(one[0], free[0]) and not less(one[1], free[1])]
     found = found[:most]
     return _union(found), len(found)
@@ -178,17 +177,17 @@ def _whole(groups: Sequence[Parts], free: Parts, most: int | None) -> tuple[Part
 def _of_cores(
     levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
 ) -> tuple[Parts, int]:
-    """Slots of cores, from the innermost level that has room for one, its fullest domain first."""
+    """Allocate slots of cores from the innermost level with room for one, fullest domain first."""
     each, left, taken, slots = size[0], free[0], 0, 0
     for groups in levels:
         fits = sorted((left & cores for cores, _ in groups), key=int.bit_count)
         if not fits or fits[-1].bit_count() < each:
             continue
         for group in fits:
-            there = group & left
-            count = there.bit_count() // each
+            available = group & left
+            count = available.bit_count() // each
             count = count if most is None else min(count, most - slots)
-            found = lowest(there, count * each)
+            found = lowest(available, count * each)
             taken, left, slots = taken | found, less(left, found), slots + count
         break
     return (taken, 0), slots
@@ -197,27 +196,27 @@ def _of_cores(
 def _of_both(
     levels: Sequence[Sequence[Parts]], free: Parts, size: Parts, most: int | None
 ) -> tuple[Parts, int]:
-    """Slots of cores and gpus of one domain, of inner levels before outer ones."""
+    """Allocate slots with cores and gpus of one domain, from inner levels before outer ones."""
     cores, gpus = free
     taken, slots = (0, 0), 0
     for own_cores, own_gpus in (group for groups in levels for group in groups):
-        there = cores & own_cores, gpus & own_gpus
-        count = min(there[0].bit_count() // size[0], there[1].bit_count() // size[1])
+        available = cores & own_cores, gpus & own_gpus
+        count = min(available[0].bit_count() // size[0], available[1].bit_count() // size[1])
         count = count if most is None else min(count, most - slots)
-        found = lowest(there[0], count * size[0]), lowest(there[1], count * size[1])
+        found = lowest(available[0], count * size[0]), lowest(available[1], count * size[1])
         cores, gpus = less(cores, found[0]), less(gpus, found[1])
         taken, slots = (taken[0] | found[0], taken[1] | found[1]), slots + count
     return taken, slots
 
 
-def _below(group: Sequence[tuple[Alike, int]], stop: int) -> int:
-    """What the nodes with indices below stop count for, by how much each of them does."""
+def _below(group: Sequence[tuple[NodeGroup, int]], stop: int) -> int:
+    """Return the total worth of the nodes with indices below stop."""
     below = (1 << stop) - 1
     return sum((one.mask & below).bit_count() * worth for one, worth in group)
 
 
-def _prefix(group: Sequence[tuple[Alike, int]], most: int, nodes: int) -> int:
-    """The largest index below which nodes count for no more than most."""
+def _prefix(group: Sequence[tuple[NodeGroup, int]], most: int, nodes: int) -> int:
+    """Return the largest index such that the nodes below it are worth no more than most."""
     (one, worth), *others = group
     if not others:
         rest = one.mask ^ lowest(one.mask, most // worth)
@@ -227,66 +226,66 @@ def _prefix(group: Sequence[tuple[Alike, int]], most: int, nodes: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A request beside the nodes it may use; alike are these, best fit first."""
+    """A request and the nodes that it may use, in groups, best fit first."""
 
     request: Request
     resources: Resources
     allowed: int
-    alike: tuple[Alike, ...]
+    groups: tuple[NodeGroup, ...]
 
     @classmethod
     def of(cls, request: Request, resources: Resources, allowed: int) -> "Case":
-        """The case of a request and a mask of nodes."""
-        found = (replace(one, mask=one.mask & allowed) for one in _all_alike(resources))
+        """Return the case of a request and a mask of nodes."""
+        found = (replace(one, mask=one.mask & allowed) for one in _all_groups(resources))
         return cls(request, resources, allowed, tuple(one for one in found if one.mask))
 
     @classmethod
     def read(cls, resources: object, known: Resources, allowed: int) -> "Case | None":
-        """The case of a resources list; None where TreePool does not read it as it is meant."""
-        asked = reading.read_tree_plain(parse(resources))
-        return None if asked is None else cls.of(asked, known, allowed)
+        """Return the case of a resources list; None if TreePool does not read it as it is meant."""
+        parsed = reading.read_tree_plain(parse(resources))
+        return None if parsed is None else cls.of(parsed, known, allowed)
 
     @property
     def taken(self) -> "Case":
-        """The same with the nodes that TreePool takes alone."""
+        """The case with only the nodes that TreePool takes."""
         return self.of(self.request, self.resources, self.place().mask)
 
     def is_local(self, levels: int) -> bool:
-        """It fits, each slot with cores and gpus of a domain of so many innermost levels.
+        """Whether it fits with each slot in one domain of the innermost ``levels`` levels.
 
-        With -1 of any but that of the whole node, unless the node is one domain.
+        -1 is all levels but the whole node, which counts only if it is the only level.
         """
         if not self.fits:
             return False
         taken = self.taken
-        inner = (replace(one, levels=one.levels[:levels] or one.levels) for one in taken.alike)
-        return replace(taken, alike=tuple(inner)).fits
+        inner = (replace(one, levels=one.levels[:levels] or one.levels) for one in taken.groups)
+        return replace(taken, groups=tuple(inner)).fits
 
     @property
     def each(self) -> int:
-        """How many slots a node is to give, where the request has nodes."""
+        """The number of slots per node, if the request has nodes."""
         return self.request.slots.least
 
-    def slots_on(self, one: Alike, most: int | None = None) -> int:
-        """How many slots a node gives to one job."""
+    def slots_on(self, one: NodeGroup, most: int | None = None) -> int:
+        """Return how many slots a node gives to one job."""
         cores, gpus = self.request.cores.least, self.request.gpus.least
         too_few = one.cores.bit_count() < cores and not self.request.exclusive
         if too_few or one.gpus.bit_count() < gpus:
             return 0
-        return _given(one, self.request, (one.cores, one.gpus), most)[1]
+        return _taken(one, self.request, (one.cores, one.gpus), most)[1]
 
     def eligible(self) -> int:
-        """The nodes that give all slots that are asked of one, as a mask."""
-        fits = (one.mask for one in self.alike if self.slots_on(one, self.each) >= self.each)
+        """Return the nodes that give all slots requested per node, as a mask."""
+        fits = (one.mask for one in self.groups if self.slots_on(one, self.each) >= self.each)
         return reduce(or_, fits, 0)
 
     def slots(self) -> int:
-        """How many slots all nodes give."""
-        return sum(self.slots_on(one) * one.mask.bit_count() for one in self.alike)
+        """Return how many slots all nodes give."""
+        return sum(self.slots_on(one) * one.mask.bit_count() for one in self.groups)
 
     @property
     def starts(self) -> bool:
-        """TreePool starts it on these nodes where nothing else runs."""
+        """Whether TreePool starts it on these nodes if nothing else runs."""
         if self.request.listed is not None:
             return False
         if self.request.nodes is not None:
@@ -295,33 +294,33 @@ class Case:
 
     @property
     def gives_less(self) -> bool:
-        """It starts on whole nodes of which some have less than it asks for."""
+        """Whether it starts on whole nodes of which some have less than requested."""
         size = self.request.cores.least, self.request.gpus.least
         if not self.request.exclusive or self.request.domain or not size[0] or not self.starts:
             return False
         each = self.each
         return any(
             _slots(one.levels, (one.cores, one.gpus), size, each)[1] < each
-            for one in self.taken.alike
+            for one in self.taken.groups
         )
 
     @property
     def fits(self) -> bool:
-        """It starts, with all that it asks for."""
+        """Whether it starts with everything that it requests."""
         return self.starts and not self.gives_less
 
     # Where it runs
 
     def place(self) -> Placement:
-        """The nodes that TreePool takes first, up to the most that the request allows."""
-        return placed(self._shares())
+        """Return the nodes that TreePool takes first, up to the maximum of the request."""
+        return placement_of(self._shares())
 
     def _shares(self) -> Iterator[Share]:
         request = self.request
         wanted = request.nodes or request.slots
-        there = self.eligible().bit_count() if request.nodes is not None else self.slots()
-        left = there if wanted.most is None else min(wanted.most, there)
-        for _, same in groupby(self.alike, key=lambda one: one.size):
+        available = self.eligible().bit_count() if request.nodes is not None else self.slots()
+        left = available if wanted.most is None else min(wanted.most, available)
+        for _, same in groupby(self.groups, key=lambda one: one.size):
             group = [(one, self._worth(one)) for one in same]
             group = [(one, worth) for one, worth in group if worth]
             if not left or not group:
@@ -331,67 +330,67 @@ class Case:
                 if full := one.mask & ((1 << stop) - 1):
                     yield self._share(one, full, worth)
             left -= _below(group, stop)
-            if left and stop < self.resources.node_count:  # one more, of which not all is needed
+            if left and stop < self.resources.node_count:  # a part of one more node is needed
                 last = next(one for one, _ in group if has(one.mask, stop))
                 yield self._share(last, 1 << stop, left)
                 left = 0
 
-    def _worth(self, one: Alike) -> int:
-        """What a node counts for: itself, or its slots; 0 where it is not taken."""
+    def _worth(self, one: NodeGroup) -> int:
+        """Return what a node is worth: 1, or its slots if no nodes are requested; 0 if unused."""
         if self.request.nodes is None:
             return self.slots_on(one)
         return int(self.slots_on(one, self.each) >= self.each)
 
-    def _share(self, one: Alike, mask: int, worth: int) -> Share:
+    def _share(self, one: NodeGroup, mask: int, worth: int) -> Share:
         most = worth if self.request.nodes is None else self.each
         cores, gpus = one.cores, one.gpus
         if not self.request.exclusive or self.request.domain:
-            (cores, gpus), _ = _given(one, self.request, (one.cores, one.gpus), most)
+            (cores, gpus), _ = _taken(one, self.request, (one.cores, one.gpus), most)
         return Share(mask, from_mask(cores), from_mask(gpus))
 
     # How much more, how much less
 
     def jobs(self) -> int:
-        """How many equal jobs fit at once, on nodes that are packed as well as can be."""
+        """Return how many equal jobs fit at once, with nodes packed as well as possible."""
         if self.request.nodes is None:
-            slots = sum(self._jobs_on(one, 1) * one.mask.bit_count() for one in self.alike)
+            slots = sum(self._jobs_on(one, 1) * one.mask.bit_count() for one in self.groups)
             return max(slots, self.slots()) // self.request.slots.least
         by_jobs: dict[int, int] = {}
-        for one in self.alike:
+        for one in self.groups:
             jobs = self._jobs_on(one, self.each)
             by_jobs[jobs] = by_jobs.get(jobs, 0) + one.mask.bit_count()
         return jobs_at_once(by_jobs.items(), self.request.nodes.least)
 
-    def _jobs_on(self, one: Alike, each: int) -> int:
-        """How many jobs of so many slots a node takes one after the other."""
+    def _jobs_on(self, one: NodeGroup, each: int) -> int:
+        """Return how many jobs with ``each`` slots a node takes one after the other."""
         if self.request.exclusive:
             return self._worth(one)
         free, jobs = (one.cores, one.gpus), 0
-        while True:  # at most once for each level: the next job goes to an outer one
-            taken, slots = _given(one, self.request, free, None)
+        while True:  # at most once for each level, as the next job goes to an outer one
+            taken, slots = _taken(one, self.request, free, None)
             jobs += slots // each
             if not any(taken) or slots % each or self.request.domain or self.request.gpus.least:
                 return jobs
             free = less(free[0], taken[0]), less(free[1], taken[1])
 
     def largest(self) -> Iterator[tuple[str, int]]:
-        """The largest count of each range, by the path of the count."""
+        """Yield the largest count of each range, by the path of the count."""
         nodes, slots = self.request.nodes, self.request.slots
         if nodes is not None and nodes.ranged:
-            there = self.eligible().bit_count()
-            yield nodes.path, min(there, nodes.most or there)
+            available = self.eligible().bit_count()
+            yield nodes.path, min(available, nodes.most or available)
         elif nodes is None and slots.ranged:
-            there = self.slots()
-            yield slots.path, min(there, slots.most or there)
+            available = self.slots()
+            yield slots.path, min(available, slots.most or available)
 
     def nearest(self, vertices: Sequence[RequestVertex], *, local: int = 0) -> Nearest | None:
-        """The nearest request that starts; of equal changes nodes go before slots and cores.
+        """Return the nearest request that starts; of equal changes nodes go before slots and cores.
 
-        With local it is one that `is_local` to so many levels, with no less than half the cores.
+        With local, it is one that `is_local` to so many levels, with more than half of the cores.
         """
         request = self.request
         if request.nodes is not None and request.nodes.path == request.slots.path:
-            return None  # slots that are nodes
+            return None  # the slots are whole nodes
         names = [
             ("nodes", "node", 1),
             ("slots", "slot", 1),
@@ -400,22 +399,22 @@ class Case:
         ]
         if local:
             names = [("cores", "core", request.cores.least // 2 + 1)]
-        # As they are written: what is in several slots counts more often.
+        # The counts as written, since the parsed ones may have been multiplied by outer counts.
         lowerable = [
-            Lowerable(name, noun, reading.asked(asked.written, asked.path), floor)
+            Lowerable(name, noun, reading.read_count(count.written, count.path), floor)
             for name, noun, floor in names
-            if (asked := getattr(request, name)) is not None and asked.path
+            if (count := getattr(request, name)) is not None and count.path
         ]
 
         def rewritten(found: Mapping[int, int]) -> list[dict[str, Any]]:
-            written = {lowerable[at].asked.path: lowerable[at].written(found[at]) for at in found}
+            written = {lowerable[at].count.path: lowerable[at].written(found[at]) for at in found}
             return with_counts(vertices, written)
 
         def fits(found: Mapping[int, int]) -> bool:
             case = Case.read(rewritten(found), self.resources, self.allowed)
             return case is not None and (case.is_local(local) if local else case.fits)
 
-        bounds = [(one.floor, one.asked.least) for one in lowerable]
+        bounds = [(one.floor, one.count.least) for one in lowerable]
         found = lowered(dict[int, int](), bounds, lambda so_far, at, n: {**so_far, at: n}, fits)
         if not found:
             return None
@@ -425,20 +424,20 @@ class Case:
     # Why not
 
     def refusal(self) -> str:
-        """TreePool's error text for a request that it takes for one that never fits, or nothing."""
+        """Return TreePool's error text for a request that it calls unsatisfiable; else nothing."""
         request = self.request
         if request.listed is not None:
             return unsupported(request, request.listed)[0]
         try:
-            shortage = self._of_domains() if request.domain else self._of_sizes()
+            shortage = self._missing_domains() if request.domain else self._missing_parts()
         except ValueError as error:  # a number with more digits than Python writes
             return str(error)
         return shortage and f"unsatisfiable request: {shortage}"
 
-    def _of_domains(self) -> str:
-        """What is missing of whole domains, in its words."""
+    def _missing_domains(self) -> str:
+        """Return which whole domains are missing, in TreePool's words."""
         nodes, name = self.request.nodes, self.request.domain
-        counts = [(len(named(one.node, name)), one.mask.bit_count()) for one in self.alike]
+        counts = [(len(named(one.node, name)), one.mask.bit_count()) for one in self.groups]
         if nodes is not None:
             found = sum(many for count, many in counts if count >= self.each)
             if found >= nodes.least:
@@ -450,11 +449,11 @@ class Case:
             return ""
         return f"need {least} exclusive '{name}' container(s), only {found} available"
 
-    def _of_sizes(self) -> str:
-        """What is missing of cores and gpus, in its words, for which it looks at no domain."""
+    def _missing_parts(self) -> str:
+        """Return which cores and gpus are missing, in TreePool's words; it ignores domains here."""
         request = self.request
         cores, gpus = request.cores.least, request.gpus.least
-        sizes = [(*one.size, one.mask.bit_count()) for one in self.alike]
+        sizes = [(*one.size, one.mask.bit_count()) for one in self.groups]
         nodes = request.nodes.least if request.nodes is not None else 0
         if request.exclusive:
             found, wanted = sum(n for c, g, n in sizes if c >= cores and g >= gpus), max(nodes, 1)
@@ -485,7 +484,7 @@ class Case:
         )
 
     def reasons(self) -> Iterator[Problem]:
-        """What is missing for a request that does not start, from one node up to all of them."""
+        """Yield what is missing if the request does not start, from one node up to all of them."""
         request, nodes = self.request, self.request.nodes
         total, left = self.resources.node_count, self.allowed.bit_count()
         if request.listed is not None:
@@ -497,19 +496,19 @@ class Case:
             return
         if self.gives_less:
             wanted = f"{amount('slot', self.each)} of {self.holding()}"
-            fewest = min(one.cores.bit_count() for one in self.taken.alike)
+            fewest = min(one.cores.bit_count() for one in self.taken.groups)
             message = f"needs nodes with {wanted}; TreePool gives whole nodes that have less"
             where = nodes.path if nodes is not None else request.slots.path
             yield Problem(f"{message}, such as one of {amount('core', fewest)}", None, where)
             return
-        most = max((self.slots_on(one) for one in self.alike), default=0)
+        most = max((self.slots_on(one) for one in self.groups), default=0)
         held, path = self.holding(), (request.cores.path or request.slots.path)
-        if request.domain and not any(named(one.node, request.domain) for one in self.alike):
-            inside = sorted({name for one in self.alike for name in one.node.counts})
+        if request.domain and not any(named(one.node, request.domain) for one in self.groups):
+            inside = sorted({name for one in self.groups for name in one.node.counts})
             but = f", but {', '.join(inside)}" if inside else ""
             message = f"no {request.domain} inside nodes{but}"
             yield Problem(message, None, request.domain_path, tuple(inside))
-        elif request.gpus.least > (gpus := max((one.size[1] for one in self.alike), default=0)):
+        elif request.gpus.least > (gpus := max((one.size[1] for one in self.groups), default=0)):
             wanted = amount("gpu", request.gpus.least)
             message = f"needs {wanted} on one node; the largest has {gpus}"
             yield Problem(message, None, request.gpus.path)
@@ -542,10 +541,10 @@ class Case:
             yield Problem(f"TreePool accepts it as one that fits, and never starts it{why}")
 
     def _most_of_one(self) -> str:
-        """How much of a domain R has, where it has the whole of none (an allocated R)."""
+        """Return how much of a domain R has, if it has no complete one (an allocated R)."""
         parts = (
             (size[0] & one.cores, size[1] & one.gpus, size)
-            for one in self.alike
+            for one in self.groups
             for size in named(one.node, self.request.domain)
         )
         cores, gpus, size = max(parts, key=lambda part: (part[0].bit_count(), part[1].bit_count()))
@@ -558,7 +557,7 @@ class Case:
         return f"R has at most {' and '.join(has_)} of one"
 
     def holding(self) -> str:
-        """What a slot has: ``8 cores and 1 gpu``, ``a whole socket``."""
+        """Return what a slot has: ``8 cores and 1 gpu``, ``a whole socket``."""
         request = self.request
         if request.domain:
             return f"a whole {request.domain}"

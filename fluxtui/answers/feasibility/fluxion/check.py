@@ -1,7 +1,7 @@
 """Whether a request of any RFC 14 form fits a resource graph, as Fluxion decides it.
 
-The rules are those of Fluxion with its policy ``first`` on an empty graph, its oddities included.
-Constraints, however, count by RFC 31.
+The rules are those of Fluxion with its policy ``first`` on an idle graph, quirks included, except
+that constraints are matched by RFC 31.
 """
 
 from collections.abc import Mapping
@@ -36,12 +36,12 @@ def check_feasibility(
     with_placement: bool = True,
     downwards: bool = False,
 ) -> Feasibility:
-    """Whether Fluxion can ever satisfy a request, and with which vertices.
+    """Return whether Fluxion can ever satisfy a request, and with which vertices.
 
-    with_placement asks for a placement, counts and the nearest request beside the verdict. allowed
-    is a mask of nodes, and excludes no vertex without a rank; without a graph it replaces the
-    constraint; downwards is as of `place`. Warnings say why Fluxion calls a request satisfiable and
-    would allocate nothing.
+    with_placement requests a placement, counts and the nearest request besides the verdict. allowed
+    is a mask of nodes, which excludes no vertex without a rank; without a graph it replaces the
+    constraint. downwards is as for `place`. Warnings say why Fluxion calls a request satisfiable
+    but would allocate nothing.
     """
     value = None
     if constraint is not None and (prepared.graph is not None or allowed is None):
@@ -54,52 +54,52 @@ def check_feasibility(
     if isinstance(asked, Feasibility):
         return asked
     selection = prepared.select(value, allowed)
-    left, judge = prepared.filter(selection), Judge(prepared.leaves)
-    root, notes = left.root_for(asked), reading.empty_or(value)
+    filtered, judge = prepared.filter(selection), Judge(prepared.leaves)
+    root, notes = filtered.root_for(asked), reading.empty_or(value)
     if root is None or not judge.satisfied(root, asked):
         near = _nearest(prepared, selection, asked) if with_placement else None
-        said = capped((*reasons.why_not(left, asked, judge), *notes))
-        return Feasibility(NAME, False, "Unsatisfiable request", said, fits=0, nearest=near)
+        problems = capped((*reasons.why_not(filtered, asked, judge), *notes))
+        return Feasibility(NAME, False, "Unsatisfiable request", problems, fits=0, nearest=near)
     if not with_placement:
         return Feasibility(NAME, True)
     most = Trial(judge, root).largest_of_ranges(asked)
-    strict, odd = Judge(prepared.leaves, strict=True), reasons.oddities(asked)
+    strict, quirks = Judge(prepared.leaves, strict=True), reasons.quirks(asked)
     up = prepared.filter(less(selection, prepared.filterable.down))
     up_root = up.root_for(asked)
-    if up_root is not None and strict.satisfied(up_root, asked) and not odd:
+    if up_root is not None and strict.satisfied(up_root, asked) and not quirks:
         placement = place(up, strict, asked, downwards=downwards)
         fits = Counter(strict).fits(up_root, asked)
-        said = capped((*reasons.shared(asked), *notes))
-        return Feasibility(NAME, True, "", said, placement, fits, most)
-    if not odd and not strict.satisfied(root, asked):
-        odd = [reasons.forgotten(asked, prepared.levels)]
-    elif not odd and prepared.graph is not None:
+        problems = capped((*reasons.shared(asked), *notes))
+        return Feasibility(NAME, True, "", problems, placement, fits, most)
+    if not quirks and not strict.satisfied(root, asked):
+        quirks = [reasons.forgotten(asked, prepared.levels)]
+    elif not quirks and prepared.graph is not None:
         rows, types = list(prepared.filterable.numbers), prepared.graph.types
         down = {types[rows[number]] for number in from_mask(prepared.filterable.down)}
         what = listed(sorted(down))
         message = f"Fluxion calls this satisfiable, but only by using what is down: {what}"
-        odd = [reasons.problem(message, ROOT, severity="warning")]
-    return Feasibility(NAME, True, reasons=(*odd, *notes), largest=most)
+        quirks = [reasons.problem(message, ROOT, severity="warning")]
+    return Feasibility(NAME, True, reasons=(*quirks, *notes), largest=most)
 
 
 def _nearest(prepared: PreparedGraph, selection: int, request: Request) -> Nearest | None:
-    """The nearest request for which Fluxion would allocate something, or else that fits.
+    """Return the nearest request for which Fluxion would allocate something, or else that fits.
 
-    What breaks a rule is corrected first; then as few counts as possible go down.
+    Violated rules are corrected first; then as few counts as possible are lowered.
     """
     corrector = _Corrector(prepared.levels, prepared.units)
     corrected = corrector.siblings(request)
     up = less(selection, prepared.filterable.down)
     try:
         for strict, left in ((True, up), (False, selection)):
-            # Also the levels that are put in between are judged.
+            # The graph has to keep the levels that were inserted as well.
             root = prepared.filter(left).root_for((*request, *corrected))
             if root is None:
                 continue
             fits = Trial(Judge(prepared.leaves, strict), root)
             found, changes = corrected, corrector.changes
             if not changes or not fits(corrected):
-                fewer = _with_less(corrected, fits, prepared.units)
+                fewer = _with_lower_counts(corrected, fits, prepared.units)
                 if fewer is None:
                     continue
                 found, changes = fewer[0], [*changes, *fewer[1]]
@@ -109,13 +109,13 @@ def _nearest(prepared: PreparedGraph, selection: int, request: Request) -> Neare
     return None
 
 
-def _with_less(
+def _with_lower_counts(
     request: Request, fits: Trial, units: Mapping[str, str]
 ) -> tuple[Request, list[str]] | None:
-    """The request with other counts, so that it fits, and what was changed; None if none do."""
-    if len(list(walk(request))) > 40:  # more resources than people write
+    """Return the request with other counts so that it fits, and the changes; None if none do."""
+    if len(list(walk(request))) > 40:  # more resources than anybody writes
         return None
-    # A range in a slot, of which Fluxion takes too much, becomes the largest count that fits.
+    # A range in a slot, which Fluxion takes greedily, becomes the largest count that fits.
     for wanted in walk(request):
         count = fits.largest(request, wanted)
         if count is not None:
@@ -133,7 +133,7 @@ def _with_less(
         wanted = lowerable[index]
         old = wanted.count
         new: int | Range = least
-        # A range only begins lower; in a slot it becomes a number, since Fluxion takes all of it.
+        # A range only begins lower; in a slot it becomes a number, as Fluxion takes it greedily.
         if isinstance(old, Range) and old.operator == "+" and wanted.path not in in_slots:
             new = replace(old, min=least)
         if new != old:
@@ -143,7 +143,7 @@ def _with_less(
 
 
 def _change(wanted: Requested, count: int | Range, units: Mapping[str, str]) -> str:
-    """``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
+    """Describe a change: ``8 cores, not 9``; of a range ``at least 3 nodes, not 5``."""
     if isinstance(count, Range):
         return f"at least {amount(wanted.type, count.min, units)}, not {wanted.least:,}"
     old = wanted.count
@@ -152,7 +152,7 @@ def _change(wanted: Requested, count: int | Range, units: Mapping[str, str]) -> 
 
 
 class _Corrector:
-    """Takes out of a request what breaks a rule, as far as that asks for nothing else."""
+    """Corrects violated rules in a request, without changing what it asks for."""
 
     def __init__(self, levels: Levels, units: Mapping[str, str]) -> None:
         self.levels = levels
@@ -162,9 +162,9 @@ class _Corrector:
     def siblings(
         self, siblings: Request, parent: Requested | None = None, under_exclusive: bool = False
     ) -> Request:
-        return tuple(self._one(here, parent, under_exclusive) for here in self._gathered(siblings))
+        return tuple(self._fixed(here, parent, under_exclusive) for here in self._grouped(siblings))
 
-    def _one(self, here: Requested, parent: Requested | None, under_exclusive: bool) -> Requested:
+    def _fixed(self, here: Requested, parent: Requested | None, under_exclusive: bool) -> Requested:
         if under_exclusive and here.exclusive is False and not here.is_slot:
             self.changes.append(f"{here.type} without exclusive: false")
             here = replace(here, exclusive=None)
@@ -172,33 +172,33 @@ class _Corrector:
         here = replace(here, kids=self.siblings(here.kids, here, inner))
         if parent is None or parent.is_slot:
             return here
-        # The levels that are left out between the two, the highest first.
-        left_out = reasons.chain(self.levels, parent.type, [here.type])[1:-1]
+        # The levels missing between the two, the highest first.
+        missing = reasons.chain(self.levels, parent.type, [here.type])[1:-1]
         if here.is_slot:
             places = reasons.slot_places(here, self.levels)
             way = reasons.chain(self.levels, parent.type, places)
-            left_out = () if parent.type in places else way[1:]
-        if left_out:
-            self.changes.append("/".join((parent.type, *left_out, here.type)))
-        for kind in reversed(left_out):
+            missing = () if parent.type in places else way[1:]
+        if missing:
+            self.changes.append("/".join((parent.type, *missing, here.type)))
+        for kind in reversed(missing):
             here = Requested(f"{here.path}.level", kind, 1, (here,))
         return here
 
-    def _gathered(self, siblings: Request) -> Request:
-        """What is beside a single slot goes into it; equal siblings become one."""
+    def _grouped(self, siblings: Request) -> Request:
+        """Move the siblings of a single slot into it, and merge equal siblings."""
         slots = [here for here in siblings if here.is_slot]
         others = tuple(here for here in siblings if not here.is_slot)
         if len(slots) == 1 and others and isinstance(slots[0].count, int) and slots[0].least:
             slot, types = slots[0], {kid.type for kid in slots[0].kids}
             if types.isdisjoint(other.type for other in others):
                 shares = tuple(replace(one, count=-(-one.least // slot.least)) for one in others)
-                said = listed([amount(one.type, one.least, self.units) for one in shares])
-                change = f"{said} in each slot, not beside them"
+                amounts = listed([amount(one.type, one.least, self.units) for one in shares])
+                change = f"{amounts} in each slot, not beside them"
                 if slot.count == 1:
                     change = f"{listed([o.type for o in others])} in the slot, not beside it"
                 self.changes.append(change)
-                taken = others if slot.count == 1 else shares
-                return (replace(slot, kids=(*slot.kids, *taken)),)
+                inner = others if slot.count == 1 else shares
+                return (replace(slot, kids=(*slot.kids, *inner)),)
         merged: dict[str, Requested] = {}
         joined: set[str] = set()
         for here in siblings:

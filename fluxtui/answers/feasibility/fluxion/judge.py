@@ -1,8 +1,8 @@
-"""Fluxion's decision on subtrees: does a request fit an empty graph, the first match counting.
+"""Fluxion's decision on subtrees: whether a request fits an idle graph, taking the first match.
 
 A vertex matches a requested resource if it has its type, no constraint excludes it, and for each
-child of the resource its own matching children have units enough. Levels may be left out only
-above the first match. From this follow how many equal jobs fit at once, and the largest counts.
+child of the resource its own matching children have enough units. Levels may be left out only
+above the first match. This also gives how many equal jobs fit at once, and the largest counts.
 """
 
 from collections.abc import Iterable, Mapping, Set
@@ -10,60 +10,66 @@ from dataclasses import dataclass, field
 
 from fluxtui.answers.feasibility.feasibility import jobs_at_once, largest_value
 from fluxtui.answers.feasibility.fluxion.prepared_graph import SubtreeClass
-from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, replaced, taken, walk
+from fluxtui.answers.feasibility.fluxion.reading import (
+    Request,
+    Requested,
+    allocated,
+    replaced,
+    walk,
+)
 from fluxtui.notation.count import Range
 
-# What may be judged to find other counts than those that were asked for, before it takes too long.
+# The limit of work for finding other counts than the requested ones.
 _MOST_WORK = 20_000
 
 
 class UncountedError(Exception):
-    """How many jobs fit is not worked out."""
+    """The number of jobs that fit cannot be counted."""
 
 
 class TooMuchError(Exception):
-    """An answer would take longer than anybody waits for it."""
+    """An answer would take too long."""
 
 
 @dataclass(slots=True)
 class Judge:
-    """Judges requested resources on subtrees, and keeps what it found.
+    """Matches requested resources against subtrees, with a cache of results.
 
-    leaves  the types that have a vertex without children; counted at clusters only
-    strict  takes no slot one level below where it belongs, which Fluxion finds and then forgets
+    leaves  the types that have a vertex without children; they are counted at clusters only
+    strict  accepts no slot one level too low, which Fluxion matches but does not allocate
     """
 
     leaves: Set[str] = frozenset()
     strict: bool = False
     _fits: dict[tuple[SubtreeClass, Requested, bool], bool] = field(default_factory=dict)
     _slots: dict[tuple[SubtreeClass, Requested], int] = field(default_factory=dict)
-    _found: dict[tuple[SubtreeClass, Request], Mapping[str, int]] = field(default_factory=dict)
+    _available: dict[tuple[SubtreeClass, Request], Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def work(self) -> int:
-        """How much was judged so far: what two judges have in common counts for each."""
-        return len(self._fits) + len(self._slots) + len(self._found)
+        """How much this judge has judged so far, even if another judge did the same."""
+        return len(self._fits) + len(self._slots) + len(self._available)
 
     def satisfied(self, root: SubtreeClass, request: Request) -> bool:
-        """Whether a graph has room for a request; request holds the resources at its top."""
+        """Whether a request fits a graph; request holds the resources at its top level."""
         if conflict(request) or not request or (request[0].is_slot and len(request) > 1):
             return False
-        found = self.found(root, request)
-        return all(0 < wanted.least <= found.get(wanted.type, 0) for wanted in request)
+        available = self.available(root, request)
+        return all(0 < wanted.least <= available.get(wanted.type, 0) for wanted in request)
 
-    def found(self, subtree: SubtreeClass, request: Request) -> Mapping[str, int]:
-        """The units of each type at a vertex and below; what matches hides what is below it."""
+    def available(self, subtree: SubtreeClass, request: Request) -> Mapping[str, int]:
+        """Return the matching units by type at a vertex and below; a match hides what is below."""
         key = (subtree, request)
-        if key not in self._found:
-            self._found[key] = self._look(subtree, request)
-        return self._found[key]
+        if key not in self._available:
+            self._available[key] = self._find(subtree, request)
+        return self._available[key]
 
-    def _look(self, subtree: SubtreeClass, request: Request) -> Mapping[str, int]:
+    def _find(self, subtree: SubtreeClass, request: Request) -> Mapping[str, int]:
         if not subtree.size:
             return {}
         for wanted in request:
             if wanted.is_slot:
-                if not self.enough(subtree, wanted):
+                if not self.descends(subtree, wanted):
                     return {}
                 if can_form(subtree, wanted):
                     return {wanted.type: self.slots(subtree, wanted)}
@@ -72,7 +78,7 @@ class Judge:
         total: dict[str, int] = {}
         for kid, times in subtree.kids:
             if kid.kids or any(wanted.type == kid.type for wanted in request):
-                for kind, units in self.found(kid, request).items():
+                for kind, units in self.available(kid, request).items():
                     total[kind] = total.get(kind, 0) + units * times
         return total
 
@@ -87,7 +93,7 @@ class Judge:
         under_exclusive = under_exclusive or wanted.exclusive is True
         if under_exclusive and wanted.exclusive is False:
             return False
-        if not subtree.size or not self.enough(subtree, wanted) or conflict(wanted.kids):
+        if not subtree.size or not self.descends(subtree, wanted) or conflict(wanted.kids):
             return False
         kids = wanted.kids
         if kids and kids[-1].is_slot:
@@ -96,7 +102,7 @@ class Judge:
         return all(0 < kid.least <= self.units(subtree, kid, under_exclusive) for kid in kids)
 
     def units(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> int:
-        """The units of the children of a vertex that match."""
+        """Return the units of the matching children of a vertex."""
         return sum(
             kid.size * times
             for kid, times in subtree.kids
@@ -104,7 +110,7 @@ class Judge:
         )
 
     def formed(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> int:
-        """How many slots form for what holds them: at the vertex, or one level lower."""
+        """Return how many slots form for a parent in the request: at it, or one level lower."""
         slot = wanted.kids[-1]
         if can_form(subtree, slot):
             return self.slots(subtree, slot)
@@ -113,14 +119,14 @@ class Judge:
         return sum(
             self.slots(kid, slot) * times
             for kid, times in subtree.kids
-            if kid.size and can_form(kid, slot) and self.enough(kid, slot)
+            if kid.size and can_form(kid, slot) and self.descends(kid, slot)
         )
 
     def slots(self, subtree: SubtreeClass, slot: Requested) -> int:
-        """How many slots form at a vertex whose children have all types of the slot.
+        """Return how many slots form at a vertex whose children have all types of the slot.
 
-        Fluxion looks for as many as are wanted at their largest, then gives each slot the
-        largest legal count of what it has found, always in whole vertices.
+        Fluxion looks for as many slots as are wanted with their largest counts, then gives each
+        slot the largest legal count of what it has found, always in whole vertices.
         """
         key = (subtree, slot)
         if key not in self._slots:
@@ -130,21 +136,21 @@ class Judge:
         return self._slots[key]
 
     def bundles(self, subtree: SubtreeClass, wanted: Requested, times: int) -> int:
-        """For how many of so many slots the children of a vertex suffice."""
+        """Return for how many of ``times`` slots the children of a vertex suffice."""
         units, share = self.share(subtree, wanted, times)
         if not share:
             return 0
         if wanted.type not in subtree.uneven:
             size = subtree.kids_of(wanted.type)[0][0].size
             return units // size // -(-share // size)
-        sizes = self._looked(subtree, wanted, times)
+        sizes = self._visited(subtree, wanted, times)
         order = subtree.uneven[wanted.type].packed
         return packed((sizes[place] for place in order if place in sizes), share)
 
     def share(self, subtree: SubtreeClass, wanted: Requested, times: int) -> tuple[int, int]:
-        """The units that Fluxion finds for so many slots, and how many of them each slot takes."""
+        """Return the units that Fluxion finds for ``times`` slots, and how many each slot takes."""
         if wanted.type in subtree.uneven:
-            units = sum(self._looked(subtree, wanted, times).values())
+            units = sum(self._visited(subtree, wanted, times).values())
         else:
             kids = subtree.kids_of(wanted.type)
             fitting = [(kid, n) for kid, n in kids if self.fits(kid, wanted, True)]
@@ -154,11 +160,11 @@ class Judge:
             units = min(sum(n for _, n in fitting), -(-wanted.most // size) * times) * size
         return units, wanted.greatest(units) if wanted.least else 0
 
-    def _looked(self, subtree: SubtreeClass, wanted: Requested, times: int) -> dict[int, int]:
-        """The places and sizes of the children that Fluxion takes note of for so many slots."""
+    def _visited(self, subtree: SubtreeClass, wanted: Requested, times: int) -> dict[int, int]:
+        """Return positions and sizes of the children that Fluxion visits for ``times`` slots."""
         sizes: dict[int, int] = {}
         shares = units = 0
-        for place, kid in enumerate(subtree.uneven[wanted.type].looked):
+        for place, kid in enumerate(subtree.uneven[wanted.type].visited):
             if shares < times and self.fits(kid, wanted, True):
                 sizes[place] = kid.size
                 units += kid.size
@@ -166,8 +172,8 @@ class Judge:
                     shares, units = shares + 1, 0
         return sizes
 
-    def enough(self, subtree: SubtreeClass, wanted: Requested) -> bool:
-        """Fluxion goes below a vertex only where it counts enough of some types below it."""
+    def descends(self, subtree: SubtreeClass, wanted: Requested) -> bool:
+        """Whether Fluxion descends below a vertex: its pruning filter counts enough below it."""
         if not subtree.present:
             return True
         cluster = subtree.type == "cluster"
@@ -180,12 +186,12 @@ class Judge:
 
 
 def can_form(subtree: SubtreeClass, slot: Requested) -> bool:
-    """Whether a slot forms at a vertex: its children have all types of the slot."""
+    """Whether a slot can form at a vertex: its children have all types of the slot."""
     return all(kid.type in subtree.present for kid in slot.kids)
 
 
 def packed(sizes: Iterable[int], share: int) -> int:
-    """How many bundles of at least a share of units whole vertices make, taken in order."""
+    """Return how many bundles of at least a share of units whole vertices make, taken in order."""
     bundles = units = 0
     for size in sizes:
         units += size
@@ -195,7 +201,7 @@ def packed(sizes: Iterable[int], share: int) -> int:
 
 
 def conflict(siblings: Request) -> bool:
-    """Siblings that Fluxion never finds together: of one type, or a slot and another type."""
+    """Whether Fluxion never finds siblings together: of one type, or a slot and another type."""
     slots = sum(each.is_slot for each in siblings)
     if slots:
         return slots < len(siblings)
@@ -203,7 +209,7 @@ def conflict(siblings: Request) -> bool:
 
 
 def visible(top: SubtreeClass, request: Request) -> dict[str, dict[SubtreeClass, int]]:
-    """Where a search for each resource at the top ends, by class; what is below is hidden."""
+    """Return where a search for each top-level resource ends, by class; what is below is hidden."""
     memo: dict[SubtreeClass, dict[str, dict[SubtreeClass, int]]] = {}
 
     def look(subtree: SubtreeClass) -> dict[str, dict[SubtreeClass, int]]:
@@ -225,42 +231,42 @@ def visible(top: SubtreeClass, request: Request) -> dict[str, dict[SubtreeClass,
 
 
 def matches_top(subtree: SubtreeClass, wanted: Requested) -> bool:
-    """Whether a search for a resource at the top ends at a vertex, be it a match or not."""
+    """Whether a search for a top-level resource ends at a vertex, whether it matches or not."""
     return wanted.type == subtree.type or (wanted.is_slot and can_form(subtree, wanted))
 
 
 @dataclass(slots=True)
 class Counter:
-    """Counts jobs that ask for the same, each at its smallest.
+    """Counts how many equal jobs fit, each at its smallest.
 
-    What a slot holds and what is exclusive is taken whole; what is around it, and beside it, is
-    shared (see `taken`). Jobs with a range in a slot, which takes what is left, are not counted.
+    What is in a slot or exclusive is taken whole; what is around and beside it is shared (see
+    `allocated`). Jobs with a range in a slot, which takes all that is left, are not counted.
     """
 
     judge: Judge
     _jobs: dict[tuple[SubtreeClass, Requested, bool], int] = field(default_factory=dict)
 
     def fits(self, root: SubtreeClass, request: Request) -> int | None:
-        """How many jobs fit at once on a graph that has room; None where it was not worked out."""
-        there = visible(root, request)
+        """Return how many jobs fit at once on a graph where one fits; None if not counted."""
+        ends_at = visible(root, request)
         try:
             return min(
-                sum(self._slots(subtree, wanted) * n for subtree, n in there["slot"].items())
+                sum(self._slots(subtree, wanted) * n for subtree, n in ends_at["slot"].items())
                 // wanted.least
                 if wanted.is_slot
-                else self._shared(wanted, there[wanted.type], False)
-                for wanted in taken(request)
+                else self._shared(wanted, ends_at[wanted.type], False)
+                for wanted in allocated(request)
             )
         except UncountedError:
             return None
 
     def _shared(
-        self, wanted: Requested, there: Mapping[SubtreeClass, int], under_exclusive: bool
+        self, wanted: Requested, vertices: Mapping[SubtreeClass, int], under_exclusive: bool
     ) -> int:
-        """The jobs that vertices of the wanted type can serve."""
+        """Return how many jobs the vertices of the wanted type can serve."""
         hosts = [
             (jobs, times, subtree.size)
-            for subtree, times in there.items()
+            for subtree, times in vertices.items()
             if (jobs := self._hosted(subtree, wanted, under_exclusive))
         ]
         if not hosts:
@@ -276,7 +282,7 @@ class Counter:
         return bundled([(size, times) for _, times, size in hosts], wanted.least)
 
     def _hosted(self, subtree: SubtreeClass, wanted: Requested, under_exclusive: bool) -> int:
-        """In how many jobs a vertex can be the match for a resource."""
+        """Return in how many jobs a vertex can be the match for a resource."""
         key = (subtree, wanted, under_exclusive)
         if key not in self._jobs:
             self._jobs[key] = self._count(subtree, wanted, under_exclusive)
@@ -293,11 +299,11 @@ class Counter:
             return self._slots(subtree, wanted.kids[0]) // wanted.kids[0].least
         return min(
             self._shared(kid, dict(subtree.kids_of(kid.type)), under_exclusive)
-            for kid in taken(wanted.kids)
+            for kid in allocated(wanted.kids)
         )
 
     def _slots(self, subtree: SubtreeClass, slot: Requested) -> int:
-        """How many slots of the smallest counts fit at a vertex."""
+        """Return how many slots with the smallest counts fit at a vertex."""
         if not self.judge.slots(subtree, slot):
             return 0
         if any(isinstance(kid.count, Range) for kid in walk(slot.kids)):
@@ -311,9 +317,9 @@ class Counter:
 
 
 def bundled(sizes: list[tuple[int, int]], share: int) -> int:
-    """How many bundles of at least a share vertices of these sizes make, so many of each.
+    """Return how many bundles of at least a share vertices make; sizes are (size, number) pairs.
 
-    Raises UncountedError where that is not certain.
+    Raises UncountedError if that is not certain.
     """
     if len({size for size, _ in sizes}) == 1:
         return sum(n for _, n in sizes) // -(-share // sizes[0][0])
@@ -340,7 +346,7 @@ class Trial:
         return self._judge.satisfied(self._root, request)
 
     def largest(self, request: Request, wanted: Requested) -> int | None:
-        """The largest value of a range of the request that fits; None if none does."""
+        """Return the largest value of a range of the request that fits; None if none does."""
         if not isinstance(wanted.count, Range):
             return None
         # No graph has more than this of anything.
@@ -349,7 +355,7 @@ class Trial:
         return largest_value(wanted.count, lambda n: self(replaced(request, path, n)), most)
 
     def largest_of_ranges(self, request: Request) -> tuple[tuple[str, int], ...]:
-        """For the first ranges the largest count that fits while all else stays, by its path."""
+        """Return the largest fitting count of each of the first ranges, by path, else unchanged."""
         found = []
         ranges = [wanted for wanted in walk(request) if isinstance(wanted.count, Range)]
         for wanted in ranges[:20]:

@@ -1,14 +1,14 @@
 """One placement of a request by Fluxion: on a graph in the order of the document, else by rank.
 
-What is exclusive or in a slot is taken whole, with all that is below it. Of other vertices the job
-gets what is named below them, also where a slot keeps others out of them; what is shared it does
-not get (see `taken`).
+What is exclusive or in a slot is taken whole, with everything below it. Of other vertices the job
+gets what is named below them, even if a slot keeps other jobs out of them; it does not get what
+is shared (see `allocated`).
 Without a graph nodes are taken as masks, so that a request for all costs what one for a few does.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fluxtui.answers.feasibility.feasibility import Placement, Share, bisect, placed, shares
+from fluxtui.answers.feasibility.feasibility import Placement, Share, bisect, placement_of, shares
 from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, matches_top
 from fluxtui.answers.feasibility.fluxion.prepared_graph import (
     FilteredGraph,
@@ -16,7 +16,7 @@ from fluxtui.answers.feasibility.fluxion.prepared_graph import (
     SubtreeClass,
     id_of,
 )
-from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, taken
+from fluxtui.answers.feasibility.fluxion.reading import Request, Requested, allocated
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.notation.sets.bits import highest, less, lowest
 from fluxtui.notation.sets.idset import IdSet, to_mask
@@ -28,25 +28,25 @@ Vertex = tuple[int, SubtreeClass]
 def place(
     filtered: FilteredGraph, judge: Judge, request: Request, *, downwards: bool = False
 ) -> Placement:
-    """Take what Fluxion would take for a request that fits: of a range the largest count it finds.
+    """Place a request that fits as Fluxion does: of a range it takes the largest count it finds.
 
-    The judge is a strict one, and nothing that is down is left in the graph. Without a graph nodes
+    The judge must be strict, and the graph must have nothing that is down. Without a graph nodes
     are taken from the lowest rank upwards, or from the highest downwards.
     """
     prepared = filtered.prepared
     if prepared.graph is None:
         nodes = _NodePlacement(filtered, judge, downwards)
-        for wanted in taken(request):
+        for wanted in allocated(request):
             nodes.top(wanted)
         cores, gpus = nodes.taken["core"], nodes.taken["gpu"]
-        return placed(shares(prepared.resources, nodes.whole, cores, gpus))
+        return placement_of(shares(prepared.resources, nodes.whole, cores, gpus))
     vertices = _GraphPlacement(filtered, prepared.graph, judge)
     vertices.top(request)
-    return placed(_shares(prepared, prepared.graph, vertices.whole), vertices.rows)
+    return placement_of(_shares(prepared, prepared.graph, vertices.whole), vertices.rows)
 
 
 class _GraphPlacement:
-    """Takes vertices: rows are all that match, whole those that are taken with what is below."""
+    """Takes vertices: rows are all matches, whole those taken with everything below them."""
 
     def __init__(self, filtered: FilteredGraph, graph: Graph, judge: Judge) -> None:
         self.filtered = filtered
@@ -58,14 +58,14 @@ class _GraphPlacement:
     def top(self, request: Request) -> None:
         root = self.filtered.prepared.root
         waiting = [(root, self.filtered.subtree(root))]
-        found = self.judge.found(waiting[0][1], request)
+        found = self.judge.available(waiting[0][1], request)
         missing = {wanted.type: 0 for wanted in request}
-        for wanted in taken(request):
+        for wanted in allocated(request):
             missing[wanted.type] = wanted.greatest(found[wanted.type])
         while waiting and any(units > 0 for units in missing.values()):
             here = waiting.pop()
             row, subtree = here
-            if not self.judge.found(subtree, request):
+            if not self.judge.available(subtree, request):
                 continue
             match = next((wanted for wanted in request if matches_top(subtree, wanted)), None)
             if match is None:
@@ -92,7 +92,7 @@ class _GraphPlacement:
             slot, formed = wanted.kids[-1], self.judge.formed(subtree, wanted, under_exclusive)
             self.nested(here, slot, slot.greatest(formed), in_whole)
             return
-        for kid in wanted.kids if under_exclusive else taken(wanted.kids):
+        for kid in wanted.kids if under_exclusive else allocated(wanted.kids):
             missing = kid.greatest(self.judge.units(subtree, kid, under_exclusive))
             for below in self.matching(row, kid, under_exclusive):
                 if missing <= 0:
@@ -101,29 +101,29 @@ class _GraphPlacement:
                 missing -= below[1].size
 
     def nested(self, here: Vertex, slot: Requested, missing: int, in_whole: bool) -> None:
-        """So many slots of a vertex that matches: at it, or one level lower."""
+        """Take the missing slots of a vertex that matches: at it, or one level lower."""
         row, subtree = here
         if can_form(subtree, slot):
             self.slots(here, slot, missing, in_whole)
             return
         for below in self.filtered.children(row):
             its = below[1]
-            if missing and its.size and can_form(its, slot) and self.judge.enough(its, slot):
+            if missing and its.size and can_form(its, slot) and self.judge.descends(its, slot):
                 units = min(self.judge.slots(its, slot), missing)
                 self.slots(below, slot, units, in_whole)
                 missing -= units
 
     def slots(self, here: Vertex, slot: Requested, times: int, in_whole: bool) -> None:
-        """Fill so many slots at a vertex, each with whole vertices of its own."""
+        """Fill ``times`` slots at a vertex, each with whole vertices of its own."""
         row, subtree = here
         orders = self.filtered.prepared.orders
         for kid in slot.kids:
             _, share = self.judge.share(subtree, kid, slot.most)
             candidates = self.matching(row, kid, True)
-            if kid.type in subtree.uneven:  # Fluxion packs them where their sizes differ
-                looked = sorted(candidates, key=lambda one: -orders[one[0]])
-                looked.sort(key=lambda one: -id_of(self.graph, one[0], orders))
-                candidates = iter(looked)
+            if kid.type in subtree.uneven:  # Fluxion packs vertices of different sizes
+                visited = sorted(candidates, key=lambda one: -orders[one[0]])
+                visited.sort(key=lambda one: -id_of(self.graph, one[0], orders))
+                candidates = iter(visited)
             for _ in range(times):
                 units = 0
                 while units < share:
@@ -139,7 +139,7 @@ class _GraphPlacement:
 
 
 def _shares(prepared: PreparedGraph, graph: Graph, whole: Sequence[int]) -> Iterator[Share]:
-    """What vertices taken whole are of each node."""
+    """Yield the shares of nodes that vertices taken whole amount to."""
     nodes: list[int] = []
     parts: dict[int, tuple[list[int], list[int]]] = {}
     waiting = list(whole)
@@ -157,10 +157,10 @@ def _shares(prepared: PreparedGraph, graph: Graph, whole: Sequence[int]) -> Iter
                 ids.extend(range(first, first + graph.sizes[row]))
         waiting.extend(graph.children[row])
     yield from shares(prepared.resources, to_mask(IdSet.of(nodes)))
-    alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+    by_parts: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
     for node, (cores, gpus) in parts.items():
-        alike.setdefault((tuple(cores), tuple(gpus)), []).append(node)
-    for (core_ids, gpu_ids), found in alike.items():
+        by_parts.setdefault((tuple(cores), tuple(gpus)), []).append(node)
+    for (core_ids, gpu_ids), found in by_parts.items():
         yield Share(to_mask(IdSet.of(found)), IdSet.of(core_ids), IdSet.of(gpu_ids))
 
 
@@ -182,7 +182,7 @@ class _NodePlacement:
         if wanted.type == "cluster" and (wanted.exclusive is True or not wanted.kids):
             self.whole = self.prepared.resources.everything
         elif wanted.type == "cluster":
-            for kid in taken(wanted.kids):
+            for kid in allocated(wanted.kids):
                 self.top(kid)
         elif wanted.is_slot and can_form(self.cluster, wanted):  # nodes in slots
             times = wanted.greatest(judge.slots(self.cluster, wanted))
@@ -214,7 +214,7 @@ class _NodePlacement:
             return
         for node, mask in self.nodes:
             nodes = mask & chosen
-            for kid in taken(wanted.kids) if nodes else ():
+            for kid in allocated(wanted.kids) if nodes else ():
                 if kid.is_slot:
                     self.fill(nodes, kid, kid.greatest(self.judge.slots(node, kid)))
                 else:
@@ -228,7 +228,7 @@ class _NodePlacement:
     def spread(
         self, wanted: Requested, of: Callable[[SubtreeClass], int]
     ) -> Iterator[tuple[int, int]]:
-        """All that the first nodes give, until the last of them gives the rest."""
+        """Yield all that the first nodes have, and from the last one only the rest."""
         given = [(mask, count) for node, mask in self.nodes if (count := of(node))]
 
         everything = self.prepared.resources.everything

@@ -1,11 +1,11 @@
-"""A resource graph made ready for requests (RFC 4, RFC 20), and what a selection leaves of it.
+"""A resource graph prepared for requests (RFC 4, RFC 20), and the part that a selection leaves.
 
-A cluster has many vertices and few distinct subtrees of them, so each is kept once, as a class,
-and a request is judged on classes. A constraint can exclude vertices, and so can their state. These
-are the *filterable* vertices of a graph: its nodes and storage nodes, and what is down. They are
-numbered; a *selection* is a mask with one bit for each of them, set where the vertex may be used.
-Of an R without a graph Fluxion makes a cluster of nodes with cores and gpus; there the filterable
-vertices are the nodes, by rank index.
+A cluster has many vertices but few distinct subtrees, so each distinct subtree is kept once, as a
+class, and requests are judged on classes. Vertices can be excluded by a constraint or by their
+state. These are the *filterable* vertices of a graph: its nodes and storage nodes, and what is
+down. They are numbered; a *selection* is a mask with one bit for each of them, set if the vertex
+may be used. From an R without a graph Fluxion makes a cluster of nodes with cores and gpus; its
+filterable vertices are the nodes, by rank index.
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -29,50 +29,50 @@ FILTERED = frozenset(("node", "storage_node"))
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """Children of one type: as Fluxion looks at them, and their places there as it packs them."""
+class UnevenKids:
+    """Children of one type in the order that Fluxion visits them, and their positions as packed."""
 
-    looked: tuple["SubtreeClass", ...]
+    visited: tuple["SubtreeClass", ...]
     packed: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SubtreeClass:
-    """What equal subtrees have in common; they are equal if their class is one object.
+    """The class of equal subtrees; classes are compared by identity.
 
     number   identifies the class in keys
     size     the units of the vertex itself
-    kids     the children that may be taken, and how many there are of each class
-    uneven   for each type whose children differ in size, those that may be taken in detail
-    present  the types of all children, also of those that may not be taken
-    below    the units of each type below, also of those that may not be taken
+    kids     the children that may be used, with the number of each class
+    uneven   for each type whose children differ in size, those that may be used, in order
+    present  the types of all children, including those that may not be used
+    below    the units of each type below, including those that may not be used
     """
 
     number: int
     type: str
     size: int
     kids: tuple[tuple["SubtreeClass", int], ...] = ()
-    uneven: Mapping[str, Row] = field(default_factory=dict)
+    uneven: Mapping[str, UnevenKids] = field(default_factory=dict)
     present: frozenset[str] = frozenset()
     below: Mapping[str, int] = field(default_factory=dict)
 
     def kids_of(self, kind: str) -> list[tuple["SubtreeClass", int]]:
-        """The children of a type that may be taken."""
+        """Return the children of a type that may be used."""
         return [(kid, times) for kid, times in self.kids if kid.type == kind]
 
 
-#: How many children there are of each class.
+#: The number of children of each class.
 Counts = Mapping[SubtreeClass, int]
 
-#: The types of vertices with those of their children, as a graph has them.
+#: The types of a graph's vertices, each with a set of types that its children have.
 Levels = Set[tuple[str, frozenset[str]]]
 
-# The class of a vertex outside the tree.
+# The class of vertices outside the tree.
 _OUTSIDE = SubtreeClass(-1, "", 0)
 
 
 class _Classes:
-    """Makes classes, numbered from first on; equal subtrees get one class."""
+    """Creates classes, numbered from ``first``; equal subtrees get the same class."""
 
     def __init__(self, first: int = 0) -> None:
         self.first = first
@@ -83,19 +83,19 @@ class _Classes:
         kind: str,
         size: int,
         counts: Counts,
-        uneven: Mapping[str, Row],
+        uneven: Mapping[str, UnevenKids],
         around: tuple[frozenset[str], Mapping[str, int]] | None = None,
     ) -> SubtreeClass:
-        """The class of a vertex with so many children of each class that may be taken.
+        """Return the class of a vertex with these numbers of usable children of each class.
 
-        around is what is present and what is below, where that is not only what may be taken.
+        around is ``present`` and ``below``, if they include vertices that may not be used.
         """
         kids = tuple([(kid, times) for kid, times in counts.items() if times])
         if len(kids) > 1:
             kids = tuple(sorted(kids, key=lambda kid: kid[0].number))
         key: object = (kind, size, tuple([(kid.number, times) for kid, times in kids]))
         if uneven:
-            rows = [(of, [c.number for c in row.looked], row.packed) for of, row in uneven.items()]
+            rows = [(of, [c.number for c in row.visited], row.packed) for of, row in uneven.items()]
             key = (key, str(rows))
         if around is not None:
             key = (key, around[0], tuple(sorted(around[1].items())))
@@ -108,7 +108,7 @@ class _Classes:
         return found
 
     def summary(self) -> tuple[int, Levels, frozenset[str], frozenset[str]]:
-        """How many classes there are, the levels, the types, and those that have no children."""
+        """Return the number of classes, the levels, the types, and the types without children."""
         found = self.found.values()
         levels = frozenset((each.type, each.present) for each in found)
         leaves = frozenset(each.type for each in found if not each.present)
@@ -126,9 +126,9 @@ def _around(kids: tuple[tuple[SubtreeClass, int], ...]) -> tuple[frozenset[str],
 
 @lru_cache(maxsize=8)
 def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
-    """A class with only what some types have to do with, kept for the next keys.
+    """Return a class reduced to what concerns some types, cached for the next keys.
 
-    Graphs whose nodes all differ have few classes for requests that do not care.
+    Graphs whose nodes all differ have few classes for requests that ignore the differences.
     """
     classes = _Classes()
     seen: dict[SubtreeClass, SubtreeClass] = {}
@@ -142,7 +142,7 @@ def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
                 found = look(kid)
                 counts[found] = counts.get(found, 0) + times
         uneven = {
-            kind: replace(row, looked=tuple(map(look, row.looked)))
+            kind: replace(row, visited=tuple(map(look, row.visited)))
             for kind, row in whole.uneven.items()
             if kind in types
         }
@@ -156,7 +156,7 @@ def projected(root: SubtreeClass, types: frozenset[str]) -> SubtreeClass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Filterable:
-    """The filterable vertices; ranks and indices are -1 where one has none, None without a graph.
+    """The filterable vertices; ranks and indices are -1 for one without, None without a graph.
 
     The selections are those of all, of what constraints filter, and of what is down.
     """
@@ -170,7 +170,7 @@ class Filterable:
     indices: Sequence[int] | None = None
 
     def of_nodes(self, mask: int) -> int:
-        """The selection of some nodes by rank index, with what has no index."""
+        """Return the selection of some nodes by rank index, and of everything without an index."""
         if self.indices is None:
             return mask
         digits = f"{mask:b}"[::-1]
@@ -179,7 +179,7 @@ class Filterable:
         return int("".join(reversed(selected)) or "0", 2)
 
     def numbered(self, constraint: Constraint) -> Constraint:
-        """The constraint with the numbers of vertices in place of their ranks."""
+        """Return the constraint with the numbers of vertices instead of their ranks."""
         if isinstance(constraint, And | Or | Not):
             return type(constraint)(tuple(map(self.numbered, constraint.values)))
         if self.ranks is None or not isinstance(constraint, Ranks):
@@ -191,28 +191,28 @@ class Filterable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Branch:
-    """A vertex with filterable ones below it."""
+    """A vertex with filterable vertices below it."""
 
     row: int
-    # Filterable children without filterable ones below, as a selection for each class.
+    # Filterable children without filterable vertices below, as a selection for each class.
     leaves: Sequence[tuple[SubtreeClass, int]]
-    # Children that are branches: row, and number, -1 where it is not filterable.
+    # Children that are branches: row and number, which is -1 if not filterable.
     inner: Sequence[tuple[int, int]] = ()
     fixed: Counts = field(default_factory=dict)  # other children
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PreparedGraph:
-    """What is worked out once for a cluster, so that requests are judged within a frame.
+    """What is computed once for a cluster, so that requests are judged within a frame.
 
-    resources  the nodes that masks are over
-    classes    the class of each vertex by row, as if all could be used; count is how many there are
-    types      the types of the vertices; leaves those that have a vertex without children
-    branches   the vertices with filterable ones below, children first
-    orders     what Fluxion looks at first, by row: the larger number
-    nodes      the rank index of the node each vertex is in, by row, -1 where it is in none
-    ids        the first logical id of a core or gpu in its node, by row
-    units      what is counted of each type whose vertices hold more than one, such as ``GB``
+    resources  the nodes that masks refer to
+    classes    the class of each vertex by row if all are usable; count is the number of classes
+    types      the types of the vertices; leaves are those with a vertex without children
+    branches   the vertices with filterable vertices below, children first
+    orders     by row: Fluxion visits larger numbers first
+    nodes      by row: the rank index of the node that contains the vertex, -1 if none does
+    ids        by row: the first logical id of a core or gpu in its node
+    units      the unit of each type whose vertices hold more than one, such as ``GB``
     """
 
     graph: Graph | None
@@ -232,9 +232,9 @@ class PreparedGraph:
 
     @classmethod
     def of(cls, resources: Resources) -> "PreparedGraph":
-        """Make a graph ready, or an R without one; masks go by the rank indices of its nodes.
+        """Prepare a graph, or an R without one; masks are over the rank indices of its nodes.
 
-        Linear in the vertices, a second for a hundred thousand; else in the classes of nodes.
+        Linear in the vertices, a second for a hundred thousand; or else in the node classes.
         """
         if resources.graph is not None and resources.graph.types:
             return _Builder(resources.graph, resources).build()
@@ -251,10 +251,10 @@ class PreparedGraph:
         return cls(None, resources, 0, (whole,), *classes.summary(), (branch,), nodes)
 
     def select(self, constraint: Constraint | None, allowed: int | None) -> int:
-        """The selection of a constraint, and of allowed nodes by rank index."""
+        """Return the selection by a constraint and by a mask of allowed nodes."""
         known = self.filterable
         mask = known.everything
-        if constraint is not None:  # of which some vertices know nothing
+        if constraint is not None:  # which does not apply to some vertices
             found = matching.match(known.numbered(constraint), known.columns)
             mask &= found | less(mask, known.filtered)
         if allowed is not None:
@@ -262,7 +262,7 @@ class PreparedGraph:
         return mask
 
     def filter(self, selection: int) -> "FilteredGraph":
-        """What a selection leaves of the graph."""
+        """Return what a selection leaves of the graph."""
         changed: dict[int, SubtreeClass] = {}
         size = len(self.filterable.numbers)
         digits = f"{selection:0{size}b}"[::-1] if size else ""
@@ -280,7 +280,7 @@ class PreparedGraph:
                     counts[inner] = counts.get(inner, 0) + 1
             kids, uneven = list(found.children(branch.row)) if whole.uneven else [], {}
             for kind in whole.uneven:
-                uneven[kind] = _in_row(kids, kind, self.graph, self.orders)
+                uneven[kind] = _uneven_kids(kids, kind, self.graph, self.orders)
             around = (whole.present, whole.below)
             changed[branch.row] = classes.of(whole.type, whole.size, counts, uneven, around)
         return found
@@ -297,21 +297,21 @@ class FilteredGraph:
 
     @property
     def root(self) -> SubtreeClass | None:
-        """The class of all of it, None where even the root is excluded."""
+        """The class of the root; None if the root is excluded."""
         row = self.prepared.root
         return self.subtree(row) if self._is_selected(row) else None
 
     def root_for(self, request: Request) -> SubtreeClass | None:
-        """The class of all of it as far as it matters to a request; None where it is excluded."""
+        """Return the root's class reduced to what concerns a request; None if it is excluded."""
         types = frozenset(each.type for each in walk(request))
         return None if self.root is None else projected(self.root, types)
 
     def subtree(self, row: int) -> SubtreeClass:
-        """The class of a vertex."""
+        """Return the class of a vertex."""
         return self.changed.get(row) or self.prepared.classes[row]
 
     def children(self, row: int) -> Iterator[tuple[int, SubtreeClass]]:
-        """The children of a vertex that are left, in document order; none without a graph."""
+        """Yield the selected children of a vertex, in document order; none without a graph."""
         graph = self.prepared.graph
         for kid in graph.children[row] if graph is not None else ():
             if self._is_selected(kid):
@@ -323,7 +323,7 @@ class FilteredGraph:
 
 
 class _Builder:
-    """Works out what a `PreparedGraph` holds, the tree from its root down."""
+    """Computes a `PreparedGraph`, from the root of the tree down."""
 
     def __init__(self, graph: Graph, resources: Resources) -> None:
         self.graph = graph
@@ -331,7 +331,7 @@ class _Builder:
         self.root = _root(graph)
         self.rows = [self.root]  # of the tree, parents before children
         level = self.rows
-        for _ in range(60):  # no machine has more levels, and a walk down a graph must end
+        for _ in range(60):  # no machine has more levels, and a graph with a cycle must not loop
             level = [kid for row in level for kid in graph.children[row]]
             self.rows.extend(level)
         self.orders = [_order(graph, row) for row in range(len(graph.types))]
@@ -367,7 +367,7 @@ class _Builder:
         )
 
     def _classes(self, interned: _Classes) -> list[SubtreeClass]:
-        """The class of each vertex; of one outside the tree, that of a vertex of no type."""
+        """Return the class of each vertex; those outside the tree get a class without a type."""
         graph = self.graph
         found = [_OUTSIDE] * len(graph.types)
         for row in reversed(self.rows):
@@ -379,7 +379,7 @@ class _Builder:
             for its in counts if len(counts) > 1 else ():
                 sizes.setdefault(its.type, set()).add(its.size)
             uneven = {
-                kind: _in_row([(kid, found[kid]) for kid in kids], kind, graph, self.orders)
+                kind: _uneven_kids([(kid, found[kid]) for kid in kids], kind, graph, self.orders)
                 for kind in sorted(sizes)
                 if len(sizes[kind]) > 1
             }
@@ -387,7 +387,7 @@ class _Builder:
         return found
 
     def _branches(self, classes: Sequence[SubtreeClass]) -> Iterator[Branch]:
-        """The vertices with filterable ones below, children first."""
+        """Yield the vertices with filterable vertices below, children first."""
         branches: set[int] = set()
         for row in reversed(self.rows):
             leaves: dict[SubtreeClass, list[int]] = {}
@@ -432,7 +432,7 @@ class _Builder:
         )
 
     def _ids(self) -> list[int]:
-        """The first logical id of each core and gpu: its own, where those of its node differ."""
+        """Return the first logical id of each core and gpu: its own if those of its node differ."""
         graph = self.graph
         found = [0] * len(graph.types)
         for node in self.rows:
@@ -452,25 +452,25 @@ class _Builder:
         return found
 
 
-def _in_row(
+def _uneven_kids(
     kids: Sequence[tuple[int, SubtreeClass]], kind: str, graph: Graph | None, orders: Sequence[int]
-) -> Row:
-    """Children of one type, in both orders of Fluxion; of equal ids the one looked at first."""
+) -> UnevenKids:
+    """Return children of one type in both orders of Fluxion; equal ids keep the visiting order."""
     assert graph is not None
-    looked = sorted((kid for kid in kids if kid[1].type == kind), key=lambda kid: -orders[kid[0]])
-    ids = [id_of(graph, row, orders) for row, _ in looked]
-    packed = sorted(range(len(looked)), key=lambda place: -ids[place])
-    return Row(tuple(found for _, found in looked), tuple(packed))
+    visited = sorted((kid for kid in kids if kid[1].type == kind), key=lambda kid: -orders[kid[0]])
+    ids = [id_of(graph, row, orders) for row, _ in visited]
+    packed = sorted(range(len(visited)), key=lambda place: -ids[place])
+    return UnevenKids(tuple(found for _, found in visited), tuple(packed))
 
 
 def id_of(graph: Graph, row: int, orders: Sequence[int]) -> int:
-    """The id of a vertex among its kind; Fluxion packs the larger first."""
+    """Return the id of a vertex among its type; Fluxion packs larger ids first."""
     found = graph.data(row).get("id")
     return found if isinstance(found, int) else orders[row]
 
 
 def _root(graph: Graph) -> int:
-    """The vertex that contains the others: its path has one step."""
+    """Return the vertex that contains all others: its path has one step."""
     for row in graph.roots:
         paths = graph.data(row).get("paths")
         path = paths.get("containment") if isinstance(paths, dict) else None
@@ -480,7 +480,7 @@ def _root(graph: Graph) -> int:
 
 
 def _order(graph: Graph, row: int) -> int:
-    """The number by which Fluxion goes through children, the larger first."""
+    """Return the number by which Fluxion orders children, larger first."""
     unique = graph.orders[row]
     if unique >= 0:
         return unique

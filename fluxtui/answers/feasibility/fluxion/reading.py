@@ -1,6 +1,6 @@
 """How Fluxion reads a request (RFC 14), and what it refuses to read.
 
-Where Fluxion reads a constraint otherwise than RFC 31, that is here too.
+Also how its reading of constraints differs from RFC 31.
 """
 
 import re
@@ -26,7 +26,7 @@ from fluxtui.notation.sets import hostlist, idset
 
 NAME: Scheduler = "fluxion"
 
-#: The types that Fluxion knows whatever the graph holds.
+#: The types that Fluxion knows even if the graph has none of them.
 KNOWN = frozenset(
     ("cluster", "core", "gpu", "node", "rack", "slot", "socket", "ssd", "storage_node", "xor_slot")
 )
@@ -39,11 +39,11 @@ _LIMIT = 2**32 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Requested:
-    """One resource of a request as Fluxion counts it; equal only if they are one object.
+    """One resource of a request as Fluxion counts it; compared by identity.
 
-    least is the smallest legal count, most the largest that Fluxion looks for, need how much of
-    each type is needed below one of it, each at its smallest. held says that a job gets something
-    of it for itself: it is a slot or exclusive, or one of these is below it.
+    least is the smallest legal count, most the largest that Fluxion looks for, need how many of
+    each type are needed below one of it, each at its smallest. held means that a job is allocated
+    some of it: it is a slot or exclusive, or there is one below it.
     """
 
     path: str
@@ -71,7 +71,7 @@ class Requested:
 
     @property
     def is_slot(self) -> bool:
-        """It is a slot, not a vertex of the graph."""
+        """Whether it is a slot, not a vertex of the graph."""
         return self.type == "slot"
 
     @property
@@ -80,11 +80,11 @@ class Requested:
         return at(self.path, "count")
 
     def greatest(self, limit: int) -> int:
-        """The largest legal count up to a limit; 0 where all are above it."""
+        """Return the largest legal count up to a limit; 0 if all are above it."""
         return counts.greatest(self.count, limit) or 0
 
     def to_json(self) -> dict[str, Any]:
-        """The RFC 14 object: as it was read, except for the count and what is below."""
+        """Return the RFC 14 object: as it was read, except for the count and what is below."""
         out = {**self.raw, "type": self.type, "count": counts.to_json(self.count)}
         out.pop("with", None)
         if self.exclusive is None:
@@ -94,7 +94,7 @@ class Requested:
         return out
 
     def words(self, units: Mapping[str, str]) -> str:
-        """The resource with what is below it: ``2 sockets with 8 cores each``."""
+        """Describe the resource with what is below it: ``2 sockets with 8 cores each``."""
         text = amount(self.type, self.least, units)
         if not self.kids:
             return text
@@ -106,17 +106,17 @@ class Requested:
         return f"{text} with {inner}" if self.least == 1 else f"{text} with {inner} each"
 
 
-#: Siblings; those at the top are a whole request.
+#: Sibling resources; those at the top level are a whole request.
 Request = tuple[Requested, ...]
 
 
 def words(siblings: Sequence[Requested], units: Mapping[str, str]) -> str:
-    """Several resources: ``8 cores and 1 gpu``."""
+    """Describe several resources: ``8 cores and 1 gpu``."""
     return listed([each.words(units) for each in siblings])
 
 
 def walk(request: Request) -> Iterator[Requested]:
-    """All resources, parents first, in the order of the request."""
+    """Yield all resources, parents first, in the order of the request."""
     waiting = list(reversed(request))
     while waiting:
         yield (here := waiting.pop())
@@ -124,7 +124,7 @@ def walk(request: Request) -> Iterator[Requested]:
 
 
 def replaced(request: Request, path: str, count: int | Range) -> Request:
-    """The request with another count at a path; what is not above it stays the same object."""
+    """Return the request with another count at a path; other branches remain the same objects."""
     out = []
     for here in request:
         if here.path == path:
@@ -137,9 +137,9 @@ def replaced(request: Request, path: str, count: int | Range) -> Request:
 
 
 def read(request: ResourceRequest, known: Set[str]) -> Request | Feasibility:
-    """Read a request as Fluxion does, or say that it refuses it; known are the types of the graph.
+    """Read a request as Fluxion does, or return its refusal; known are the types of the graph.
 
-    The words are of the first thing it stumbles on; the reasons are all that it would not read.
+    The words are its error text for the first problem; the reasons are all problems.
     """
     reader = _Reader(known | KNOWN)
     found = reader.siblings(request.raw, request.roots, ROOT, 0) if request.is_list else ()
@@ -156,7 +156,7 @@ def read(request: ResourceRequest, known: Set[str]) -> Request | Feasibility:
 
 
 class _Reader:
-    """Goes through a request in the order in which Fluxion does."""
+    """Reads a request in the order in which Fluxion does."""
 
     def __init__(self, known: Set[str]) -> None:
         self.known = known
@@ -206,7 +206,7 @@ class _Reader:
         return Requested(path, kind, count, kids, exclusive, raw)
 
     def scalar(self, raw: Mapping[str, Any], key: str, path: str, what: str = "a string") -> bool:
-        """Whether the value of a key, where it is there, is a scalar other than null."""
+        """Whether the value of a key, if present, is a scalar other than null."""
         value = raw.get(key)
         if key not in raw or not (value is None or isinstance(value, Mapping | list | tuple)):
             return True
@@ -257,7 +257,7 @@ class _Reader:
         return self.number(value, path, "a count")
 
     def number(self, value: object, path: str, what: str) -> int | None:
-        """A whole number of 32 bits; digits in quotes are one too."""
+        """Read a 32-bit integer, which may also be digits in quotes."""
         text = str(value) if isinstance(value, int | str) else ""
         if re.fullmatch("0|[1-9][0-9]{0,9}|0[xX][0-9a-fA-F]{1,8}", text) and int(text, 0) <= _LIMIT:
             return int(text, 0)
@@ -268,7 +268,7 @@ class _Reader:
         return None
 
     def range(self, value: Mapping[str, Any], path: str) -> Range | None:
-        """A range has values, and each is larger than the one before."""
+        """Read a range, whose values must exist and increase."""
         if "min" not in value:
             words = 'Key "min" missing from count'
             self.refuse(words, "a range needs its min", path, "min")
@@ -312,7 +312,7 @@ class _Reader:
 
 
 def constraint_refusal(obj: object, depth: int = 1) -> str:
-    """The words in which Fluxion refuses what RFC 31 does not allow; empty where it is too deep."""
+    """Return Fluxion's error text for a constraint invalid by RFC 31; empty if it is too deep."""
     if depth > tree.MAX_DEPTH:
         return ""
     if not isinstance(obj, Mapping):
@@ -342,17 +342,17 @@ def _value_refusal(name: str, value: object, depth: int) -> str:
     return "" if idset.parse(value).ok else f"Invalid idset `{value}'"
 
 
-def taken(siblings: Request) -> Request:
-    """What a job takes of siblings that are neither in a slot nor below what is exclusive.
+def allocated(siblings: Request) -> Request:
+    """Return the siblings that a job is allocated, outside of slots and exclusive vertices.
 
-    Fluxion looks for the others too, and leaves them to all jobs. Where a request has no slot and
-    nothing exclusive, it is read as if what it names last were exclusive.
+    Fluxion requires the others too, but shares them among all jobs. A request without a slot or
+    anything exclusive is read as if its innermost resources were exclusive.
     """
     return tuple(wanted for wanted in siblings if wanted.held) or siblings
 
 
 def empty_or(constraint: tree.Constraint | None) -> list[Problem]:
-    """A warning on an empty ``or``, with which Fluxion matches nothing."""
+    """Return a warning about an empty ``or``, with which Fluxion matches nothing."""
     parts = () if constraint is None else constraint.walk()
     if not any(isinstance(part, tree.Or) and not part.values for part in parts):
         return []

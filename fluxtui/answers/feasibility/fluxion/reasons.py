@@ -1,13 +1,13 @@
-"""Why Fluxion does not fit a request: a rule that it breaks, or what is missing, in numbers.
+"""Why Fluxion does not fit a request: a rule that it violates, or what is missing, in numbers.
 
-Rules are about siblings, levels and what is exclusive; a request breaks them whatever the numbers.
-Problems are by path in the request.
+Rules are about siblings, levels and exclusiveness, and do not depend on numbers. Problems have
+paths in the request.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fluxtui.answers.feasibility.feasibility import CONSTRAINT, a, amount, several
+from fluxtui.answers.feasibility.feasibility import CONSTRAINT, amount, plural_of, with_article
 from fluxtui.answers.feasibility.fluxion.judge import Judge, can_form, visible
 from fluxtui.answers.feasibility.fluxion.prepared_graph import (
     FILTERED,
@@ -15,39 +15,46 @@ from fluxtui.answers.feasibility.fluxion.prepared_graph import (
     Levels,
     SubtreeClass,
 )
-from fluxtui.answers.feasibility.fluxion.reading import RULE, Request, Requested, taken, walk, words
+from fluxtui.answers.feasibility.fluxion.reading import (
+    RULE,
+    Request,
+    Requested,
+    allocated,
+    walk,
+    words,
+)
 from fluxtui.notation.count import Range, describe
 from fluxtui.notation.problem import Problem, Severity, at, listed
 
 
 def problem(message: str, path: str, *expected: str, severity: Severity = "error") -> Problem:
-    """What is wrong at a path in the request."""
+    """Return a problem at a path in the request."""
     return Problem(message, None, path, expected, RULE, severity)
 
 
-def why_not(left: FilteredGraph, request: Request, judge: Judge) -> Sequence[Problem]:
-    """Why a request does not fit what a constraint leaves of a graph."""
-    prepared, seen = left.prepared, left.root
+def why_not(filtered_graph: FilteredGraph, request: Request, judge: Judge) -> Sequence[Problem]:
+    """Return why a request does not fit what a constraint leaves of a graph."""
+    prepared, root = filtered_graph.prepared, filtered_graph.root
     graph = "the graph" if prepared.graph else "an R without a graph"
     found = list(_broken(request)) or _misplaced(request, prepared.levels, graph)
     if found:
         return found
-    filtered, whole = prepared.filterable.filtered, prepared.classes[prepared.root]
-    matching, total = (left.selection & filtered).bit_count(), filtered.bit_count()
-    if seen is None or (total and not matching and judge.satisfied(whole, request)):
+    nodes, whole = prepared.filterable.filtered, prepared.classes[prepared.root]
+    matching, total = (filtered_graph.selection & nodes).bit_count(), nodes.bit_count()
+    if root is None or (total and not matching and judge.satisfied(whole, request)):
         nobody = "the only node does not satisfy"
         if total != 1:
             nobody = f"none of the cluster's {total:,} nodes satisfies"
         return [Problem(f"{nobody} the constraint", None, CONSTRAINT, (), "RFC 31")]
-    shortage = _Shortage(judge, prepared.units, request, whole, seen, matching < total)
-    have = judge.found(seen, request)
+    shortage = _Shortage(judge, prepared.units, request, whole, root, matching < total)
+    have = judge.available(root, request)
     return [problem for wanted in request for problem in shortage.of(wanted, have)]
 
 
 def _broken(
     siblings: Request, parent: Requested | None = None, holder: str = ""
 ) -> Iterator[Problem]:
-    """What never fits on any graph; holder names what is exclusive above the siblings, if any."""
+    """Yield what never fits on any graph; holder names an exclusive ancestor, if there is one."""
     slots = [wanted for wanted in siblings if wanted.is_slot]
     others = [wanted for wanted in siblings if not wanted.is_slot]
     if parent is None and len(slots) > 1:
@@ -80,35 +87,35 @@ def _broken(
 
 
 def _misplaced(request: Request, levels: Levels, graph: str) -> list[Problem]:
-    """What the graph has nowhere, or not where the request looks for it; graph is what it is."""
+    """Return what the graph does not have at all, or not there; graph is a noun phrase for it."""
     found: list[Problem] = []
     waiting: list[tuple[Requested, Requested | None]] = [(wanted, None) for wanted in request]
     kids = children(levels)
     while waiting:
         wanted, parent = waiting.pop()
-        wrong = None
+        fault = None
         if wanted.is_slot:
-            wrong = _misplaced_slot(wanted, parent, levels, graph)
+            fault = _misplaced_slot(wanted, parent, levels, graph)
         elif wanted.type not in kids:
-            wrong = problem(f"{graph} has no {wanted.type}", at(wanted.path, "type"))
+            fault = problem(f"{graph} has no {wanted.type}", at(wanted.path, "type"))
         elif parent is not None and not parent.is_slot and wanted.type not in kids[parent.type]:
-            message = f"no {parent.type} of this graph has {a(wanted.type)} below it"
+            message = f"no {parent.type} of this graph has {with_article(wanted.type)} below it"
             way = "/".join(chain(levels, parent.type, [wanted.type]))
             if way:
                 message = f"{wanted.type} is not a direct child of {parent.type} in this graph"
                 message = f"{message}: write {way}"
-            wrong = problem(message, wanted.path, *filter(None, [way]))
-        if wrong is None:
+            fault = problem(message, wanted.path, *filter(None, [way]))
+        if fault is None:
             waiting.extend((kid, wanted) for kid in wanted.kids)
         else:
-            found.append(wrong)
+            found.append(fault)
     return sorted(found, key=lambda one: one.path or "")
 
 
 def _misplaced_slot(
     slot: Requested, parent: Requested | None, levels: Levels, graph: str
 ) -> Problem | None:
-    """A slot that has no vertex to form at."""
+    """Return the problem of a slot that has no vertex to form at; None if it has one."""
     kids = children(levels)
     for kid in slot.kids:
         if kid.type not in kids:
@@ -133,7 +140,7 @@ def _misplaced_slot(
 
 
 def children(levels: Levels) -> dict[str, set[str]]:
-    """The types of the children of each type."""
+    """Return the types of the children of each type."""
     found: dict[str, set[str]] = {}
     for kind, kids in levels:
         found.setdefault(kind, set()).update(kids)
@@ -141,7 +148,7 @@ def children(levels: Levels) -> dict[str, set[str]]:
 
 
 def chain(levels: Levels, top: str, bottoms: Iterable[str]) -> tuple[str, ...]:
-    """The types from one down to the nearest of others; empty if there is no such path."""
+    """Return the types from ``top`` down to the nearest of others; empty without such a path."""
     kids = children(levels)
     ways = []
     for bottom in bottoms:
@@ -158,13 +165,13 @@ def chain(levels: Levels, top: str, bottoms: Iterable[str]) -> tuple[str, ...]:
 
 
 def slot_places(slot: Requested, levels: Levels) -> list[str]:
-    """The types of the vertices at which a slot can form, sorted."""
+    """Return the types of the vertices at which a slot can form, sorted."""
     types = {kid.type for kid in slot.kids}
     return sorted({kind for kind, inner in levels if types <= inner})
 
 
-def oddities(request: Request) -> list[Problem]:
-    """What Fluxion reads in a way nobody means: of several slots side by side only the last."""
+def quirks(request: Request) -> list[Problem]:
+    """Return warnings where Fluxion reads only the last of several sibling slots."""
     found = []
     for wanted in walk(request):
         if len(wanted.kids) > 1 and all(kid.is_slot for kid in wanted.kids):
@@ -175,9 +182,9 @@ def oddities(request: Request) -> list[Problem]:
 
 
 def shared(siblings: Request) -> list[Problem]:
-    """What the job does not get, since it is neither in a slot nor exclusive."""
+    """Return warnings about what is neither in a slot nor exclusive, so the job is not given it."""
     found: list[Problem] = []
-    given = taken(siblings)
+    given = allocated(siblings)
     for wanted in siblings:
         if wanted not in given:
             message = (
@@ -191,7 +198,7 @@ def shared(siblings: Request) -> list[Problem]:
 
 
 def forgotten(request: Request, levels: Levels) -> Problem:
-    """The slot that Fluxion finds one level too low, and then gives nothing for it."""
+    """Return the warning about a slot that Fluxion matches one level lower, but never allocates."""
     kids, where, written = children(levels), request[0].path, ""
     for wanted in walk(request):
         if wanted.kids and wanted.kids[0].is_slot:
@@ -209,9 +216,9 @@ def forgotten(request: Request, levels: Levels) -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class _Shortage:
-    """A request beside a graph that it does not fit; looks for the level at which something lacks.
+    """A request and a graph that it does not fit; finds the level at which something is missing.
 
-    whole is the class of the graph, seen that of what is left of it where it is constrained.
+    whole is the class of the graph, seen that of what the constraint leaves, if constrained.
     """
 
     judge: Judge
@@ -221,8 +228,8 @@ class _Shortage:
     seen: SubtreeClass
     constrained: bool
 
-    def _there(self, kind: str) -> int:
-        """How much the graph has of a type."""
+    def _units_of(self, kind: str) -> int:
+        """Return how many units of a type the graph has."""
         own = self.whole.size if self.whole.type == kind else 0
         return self.whole.below.get(kind, 0) + own
 
@@ -230,7 +237,7 @@ class _Shortage:
         return f"needs {amount(wanted.type, wanted.least, self.units)}"
 
     def of(self, wanted: Requested, found: Mapping[str, int]) -> list[Problem]:
-        """What is missing of a resource at the top of the request; found is what there is."""
+        """Return what is missing for a top-level resource; found has available units by type."""
         have = found.get(wanted.type, 0)
         if have >= wanted.least:
             return []
@@ -243,17 +250,17 @@ class _Shortage:
             return [problem(message, wanted.count_path)]
         if not have:
             return self._why(wanted, list(there), False)
-        said = f"{have:,} of {total:,} {'has' if have == 1 else 'have'} that"
-        return [problem(f"needs {wanted.words(self.units)}; {said}", wanted.count_path)]
+        others = f"{have:,} of {total:,} {'has' if have == 1 else 'have'} that"
+        return [problem(f"needs {wanted.words(self.units)}; {others}", wanted.count_path)]
 
     def _few(self, wanted: Requested, total: int) -> str:
-        """There are not so many of a type at all, or not where Fluxion looks."""
+        """Say that there are not so many of a type at all, or not where Fluxion looks."""
         looked = visible(self.whole, self.request)
-        everywhere, below = _sum(looked[wanted.type].items()), self._there(wanted.type)
+        everywhere, below = _sum(looked[wanted.type].items()), self._units_of(wanted.type)
         if self.constrained and everywhere >= wanted.least:
             return f"{total:,} of {everywhere:,} {'is' if total == 1 else 'are'} eligible"
         hiding = [
-            a(kind)
+            with_article(kind)
             for kind, subtrees in sorted(looked.items())
             if any(subtree.below.get(wanted.type) for subtree in subtrees)
         ]
@@ -269,7 +276,7 @@ class _Shortage:
     def _why(
         self, wanted: Requested, there: Sequence[SubtreeClass], under_exclusive: bool
     ) -> list[Problem]:
-        """Why no vertex of these is a match."""
+        """Return why none of these vertices is a match."""
         under_exclusive = under_exclusive or wanted.exclusive is True
         subtrees = [subtree for subtree in there if subtree.size]
         if wanted.kids and wanted.kids[-1].is_slot:
@@ -278,7 +285,7 @@ class _Shortage:
             found = self._lacking(wanted.kids, subtrees, wanted.type, under_exclusive, "")
         if found:
             return found
-        # Fluxion goes by sums of what is below, which can be more than the counts ask for.
+        # Fluxion's pruning compares total counts below, which can exceed what each vertex needs.
         for kind, needed in wanted.need.items():
             most = max(subtree.below.get(kind, 0) for subtree in subtrees)
             if most < needed and kind != "slot":
@@ -297,7 +304,7 @@ class _Shortage:
         under_exclusive: bool,
         who: str,
     ) -> list[Problem]:
-        """What no vertex of these has enough of; who is the slot that needs it."""
+        """Return what none of these vertices has enough of; who is the slot that needs it."""
         units = self.judge.units
         for wanted in siblings:
             best = max(units(subtree, wanted, under_exclusive) for subtree in subtrees)
@@ -323,12 +330,12 @@ class _Shortage:
         return []
 
     def _on(self, holder: str) -> str:
-        only = holder == self.whole.type and self._there(holder) == 1
+        only = holder == self.whole.type and self._units_of(holder) == 1
         return f"in the {holder}" if only else f"on one {holder}"
 
     def _largest(self, holder: str) -> str:
-        """The vertex that has most, as the subject of a sentence."""
-        there = self._there(holder)
+        """Return the vertex that has most, as the subject of a sentence."""
+        there = self._units_of(holder)
         if holder == self.whole.type and there == 1:
             return "it"
         left = _count(self.seen, holder, {}) if self.constrained else there
@@ -337,12 +344,12 @@ class _Shortage:
             which = " that matches" if left == 1 else " that match"
         if left == 1:
             return f"the only {holder}{which}"
-        return f"the largest of the {left:,} {several(holder)}{which}" if left else "the largest"
+        return f"the largest of the {left:,} {plural_of(holder)}{which}" if left else "the largest"
 
     def _nested(
         self, wanted: Requested, subtrees: Sequence[SubtreeClass], under_exclusive: bool
     ) -> list[Problem]:
-        """Slots below a vertex; several of them are all made of the last."""
+        """Return what is missing for slots below a vertex; several are all formed like the last."""
         slot, needed = wanted.kids[-1], max(kid.least for kid in wanted.kids)
         best = max(self.judge.formed(subtree, wanted, under_exclusive) for subtree in subtrees)
         anchors = [subtree for subtree in subtrees if can_form(subtree, slot)] or [
@@ -363,10 +370,10 @@ class _Shortage:
     def _slots(
         self, slot: Requested, anchors: Mapping[SubtreeClass, int], have: int
     ) -> list[Problem]:
-        """Slots at the top."""
+        """Return what is missing for slots at the top level."""
         if not have:
             return self._empty(slot, anchors)
-        whole = self.judge.found(self.whole, self.request).get("slot", 0)
+        whole = self.judge.available(self.whole, self.request).get("slot", 0)
         limited = self.constrained and whole > have
         who = "what the constraint leaves has" if limited else "there is"
         message = f"needs {slot.words(self.units)}; {who} room for {have:,}"
@@ -374,7 +381,7 @@ class _Shortage:
         return [problem(message, slot.count_path), *hints]
 
     def _empty(self, slot: Requested, anchors: Mapping[SubtreeClass, int]) -> list[Problem]:
-        """Not a single slot forms."""
+        """Return why not a single slot forms."""
         if not anchors:
             kinds = listed([kid.type for kid in slot.kids])
             message = f"the constraint leaves no vertex with {kinds} for a slot"
@@ -384,7 +391,7 @@ class _Shortage:
         return [*found, *self._hidden(slot, anchors)]
 
     def _hints(self, slot: Requested, anchors: Iterable[SubtreeClass]) -> Iterator[Problem]:
-        """What makes slots larger than they look."""
+        """Yield what makes slots larger than they look."""
         for kid in slot.kids:
             best = max(anchors, key=lambda subtree: _sum(subtree.kids_of(kid.type)), default=None)
             if best is None:
@@ -395,7 +402,7 @@ class _Shortage:
                 of = f"all {there}" if share == units else f"{share:,} of {there}"
                 message = (
                     f"the count in a slot is taken greedily: {describe(kid.count)} takes {of} "
-                    f"on {a(best.type)}"
+                    f"on {with_article(best.type)}"
                 )
                 yield problem(message, kid.count_path)
             elif units and units // kid.least > self.judge.bundles(best, kid, slot.most):
@@ -409,7 +416,7 @@ class _Shortage:
                 yield problem(f"a slot takes whole vertices: {message}", kid.count_path)
 
     def _hidden(self, slot: Requested, anchors: Collection[SubtreeClass]) -> Iterator[Problem]:
-        """A slot forms high up, and what is deeper does not count, though it may be used."""
+        """Yield that a slot forms high up, so that usable vertices deeper down do not count."""
         holders = listed(sorted({subtree.type for subtree in anchors}), "or")
         for kid in slot.kids:
             memo: dict[SubtreeClass, int] = {}
@@ -427,7 +434,7 @@ class _Shortage:
 
 
 def _count(subtree: SubtreeClass, kind: str, memo: dict[SubtreeClass, int]) -> int:
-    """The units of a type at a vertex and below, of those that may be taken."""
+    """Return the units of a type at a vertex and below, of those that may be used."""
     if subtree not in memo:
         own = subtree.size if subtree.type == kind else 0
         memo[subtree] = own + sum(_count(kid, kind, memo) * times for kid, times in subtree.kids)
