@@ -111,7 +111,7 @@ def test_keys_get_their_places_and_names() -> None:
     assert first.document["attributes"] == {"system": system}
     document = changed("resources/0/cuont", 4, changed("resources/0/count", ...))
     for part in ("no key 'cuont'", "needs a count"):
-        assert fixes(found(document, part), document)[0].label == "call the key 'cuont' count"
+        assert fixes(found(document, part), document)[0].label == "rename the key 'cuont' to count"
     document = changed("tasks/0/slot", "task", job("node=4"))  # what a new slot is called
     assert shape_of(first_fixes(document)[0]) == "node=4/slot{task}/core"
 

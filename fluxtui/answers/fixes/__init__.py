@@ -1,1 +1,1 @@
-"""Changes that repair a problem of a jobspec, and why the rule exists."""
+"""Changes that fix a problem of a jobspec, and the reasons for the rules."""

@@ -1,7 +1,7 @@
 """One problem of a jobspec, and changes to the part that it is about.
 
-This is the one place that descends and rebuilds raw values: what a change does not touch stays
-the same object.
+Only this module descends into raw values and rebuilds them; parts that a change does not touch
+remain the same objects.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,18 +16,18 @@ from fluxtui.notation.problem import Problem, listed, nearest, plural, shortened
 
 Steps: TypeAlias = Sequence[str | int]
 
-#: The label of a change, and the document with it.
+#: The label of a change, and the changed document.
 Change: TypeAlias = tuple[str, Any]
 
-#: A change to one vertex; what it returns is the same object where nothing changes.
+#: A change to one vertex; it returns the same object if nothing changes.
 VertexChange: TypeAlias = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A problem of a jobspec, and the steps to the part of it that is to be changed.
+    """A problem of a jobspec, and the steps to the part to be changed.
 
-    request is the resources of the jobspec.
+    request holds the resources of the jobspec.
     """
 
     problem: Problem
@@ -37,7 +37,7 @@ class Case:
 
     @property
     def value(self) -> Any:
-        """The value of the part; MISSING where it is missing."""
+        """The value of the part, or MISSING."""
         return jobspec.part_at(self.document, self.steps)
 
     @property
@@ -46,11 +46,11 @@ class Case:
         return str(self.steps[-1])
 
     def first(self, count: int) -> "Case":
-        """The part that so many steps lead to."""
+        """The case for the part that the first ``count`` steps lead to."""
         return replace(self, steps=self.steps[:count])
 
     def having(self, value: Any) -> dict[str, Any]:
-        """The document with another value here; its tasks follow the slots of new resources."""
+        """The document with another value here; tasks follow the slots if the resources change."""
         changed: dict[str, Any] = put(self.document, self.steps, value)
         if self.steps[:1] != ("resources",):
             return changed
@@ -61,7 +61,7 @@ class Case:
         return self.having({**self.value, key: value})
 
     def without(self) -> dict[str, Any]:
-        """The document without the part, which it has."""
+        """The document without the part, which must exist."""
         return self.having(MISSING)
 
     def everywhere(self, change: VertexChange) -> dict[str, Any]:
@@ -69,22 +69,22 @@ class Case:
         return installed(self.document, each(self.document["resources"], change))
 
     def dropped(self) -> Iterator[Change]:
-        """The document without this part, where it is there."""
+        """The change that drops this part, if it exists."""
         if self.value is not MISSING:
             is_entry = isinstance(self.steps[-1], int)
             yield f"drop {'the entry' if is_entry else keys_in_words([self.key])}", self.without()
 
     def moved_to(self, section: str) -> Iterator[Change]:
-        """The document with this part among the attributes of system or user, if it is free."""
+        """The change that moves this part to the system or user attributes, if its key is free."""
         attributes = self.document.get("attributes")
-        held = attributes.get(section, {}) if isinstance(attributes, Mapping) else None
-        if isinstance(held, Mapping) and self.key not in held:
-            value = {**held, self.key: self.value}
+        current = attributes.get(section, {}) if isinstance(attributes, Mapping) else None
+        if isinstance(current, Mapping) and self.key not in current:
+            value = {**current, self.key: self.value}
             moved = put(self.without(), ["attributes", section], value)
             yield f"move '{short(self.key)}' to attributes.{section}", moved
 
     def as_string(self) -> Iterator[Change]:
-        """The value as the string that it was most likely meant to be."""
+        """The change of the value to the string that it was most likely meant to be."""
         word = word_of(self.value)
         if word is not None:
             is_entry = isinstance(self.steps[-1], int)
@@ -92,47 +92,47 @@ class Case:
             yield f"{lead} '{word}'", self.having(word)
 
     def misspelt(self, known: Sequence[str]) -> Iterator[Change]:
-        """Keys of the dictionary here that are nearly one that it does not have."""
+        """The changes that rename a key of the dictionary here to a similar known, missing key."""
         missing = [key for key in known if key not in self.value]
         for key in self.value:
             near = None if key in known else nearest(str(key), missing)
             if near:
-                label = f"call the key '{short(str(key))}' {near}"
+                label = f"rename the key '{short(str(key))}' to {near}"
                 yield label, self.having(renamed(self.value, str(key), near))
 
 
 def installed(document: Mapping[str, Any], resources: Any) -> dict[str, Any]:
-    """The document with these resources; a task whose slot is gone runs in the first there is."""
+    """The document with these resources; a task whose slot is gone runs in the first slot."""
     return jobspec.with_resources(document, resources, move_all=True)
 
 
 def put(document: Any, steps: Steps, value: Any) -> Any:
-    """The document with a value at a place, or without what is there for MISSING.
+    """The document with another value at the end of steps, or with nothing there for MISSING.
 
-    A dictionary replaces what leads nowhere.
+    A value on the way that is neither a list nor a dictionary becomes a dictionary.
     """
     if not steps:
         return value
     step, *inner = steps
     if isinstance(document, list | tuple):
-        here = int(step)
-        made = put(document[here], inner, value)
-        return [*document[:here], *([] if made is MISSING else [made]), *document[here + 1 :]]
-    held = document if isinstance(document, Mapping) else {}
-    key = jobspec.key_at(held, step)
-    made = put(held.get(key), inner, value)
+        at = int(step)
+        made = put(document[at], inner, value)
+        return [*document[:at], *([] if made is MISSING else [made]), *document[at + 1 :]]
+    mapping = document if isinstance(document, Mapping) else {}
+    key = jobspec.key_at(mapping, step)
+    made = put(mapping.get(key), inner, value)
     if made is MISSING:
-        return {name: old for name, old in held.items() if name != key}
-    return {**held, key: made}
+        return {name: old for name, old in mapping.items() if name != key}
+    return {**mapping, key: made}
 
 
 def renamed(mapping: Mapping[Any, Any], old: str, new: str) -> dict[Any, Any]:
-    """The dictionary with another name for a key, in the same place."""
+    """The dictionary with a key renamed, at the same position."""
     return {new if str(key) == old else key: value for key, value in mapping.items()}
 
 
 def each(resources: Any, change: VertexChange, depth: int = 0) -> Any:
-    """A resources list with every vertex changed; what does not change is the same object."""
+    """Change every vertex of a resources list; parts that do not change are the same objects."""
     if not isinstance(resources, list | tuple) or depth > MAX_DEPTH:
         return resources
     out = []
@@ -148,7 +148,7 @@ def each(resources: Any, change: VertexChange, depth: int = 0) -> Any:
 
 
 def are_same(new: Sequence[Any], old: Any) -> bool:
-    """Whether a list holds the same objects as before."""
+    """Whether a list holds the same objects as another."""
     return isinstance(old, list | tuple) and len(old) == len(new) and all(map(is_, new, old))
 
 
@@ -158,12 +158,12 @@ def vertices(resources: Any) -> list[Mapping[str, Any]]:
 
 
 def short(text: object) -> str:
-    """A word of the document for a label."""
+    """A text of the document, shortened for a label."""
     return shortened(str(text))
 
 
 def keys_in_words(keys: Sequence[object]) -> str:
-    """``the key 'a'``, or several of them."""
+    """Keys for a label: ``the key 'a'``, ``the keys 'a' and 'b'``."""
     more = [f"{len(keys) - 2} more"] if len(keys) > 2 else []
     words = [*(f"'{short(key)}'" for key in keys[:2]), *more]
     return f"the {plural('key', len(keys))} {listed(words)}"

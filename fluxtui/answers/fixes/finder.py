@@ -1,6 +1,6 @@
-"""What would fix a problem of a jobspec.
+"""Finds the changes that fix a problem of a jobspec.
 
-A fix is offered only where it is known to help: each is tried on the document first.
+A fix is offered only if it helps: each is tried on the document first.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,18 +17,18 @@ from fluxtui.model.jobspec.request import CANONICAL, parse
 from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.notation.problem import Problem
 
-# Changes that are tried for one problem.
-_TRIED = 40
+# The maximum number of changes to try for one problem.
+_MAX_TRIED = 40
 
 _Check: TypeAlias = Callable[[Mapping[str, Any]], Sequence[Problem]]
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """One way to fix a problem: what is done in a few words, and the jobspec after it.
+    """One way to fix a problem: a short label, and the changed jobspec.
 
-    The label says ``approximate`` where not all of what was meant is kept. All that the fix does
-    not touch is the same object as before.
+    The label says ``approximate`` if the fix loses a part of the request. Parts that the fix does
+    not touch are the same objects as before.
     """
 
     label: str
@@ -53,7 +53,7 @@ _CHECKS: tuple[_Check, ...] = (
 
 
 class FixFinder:
-    """Finds the fixes for several problems of one jobspec, which must stay as it is meanwhile."""
+    """Finds the fixes for the problems of one jobspec, which must not be changed meanwhile."""
 
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
@@ -63,9 +63,9 @@ class FixFinder:
     def fixes(self, problem: Problem, most: int = 8) -> tuple[Fix, ...]:
         """The fixes for a problem that a check finds in this jobspec, most likely first.
 
-        The problem is one of `jobspec.check`, `check_submission` or `ResourceRequest.refusals`.
-        After a fix that check does not find it any more, and refuses no more by the same rule than
-        before. most is how many are looked for. Empty where there is no sensible fix.
+        The problem comes from `jobspec.check`, `check_submission` or `ResourceRequest.refusals`.
+        After a fix the same check no longer finds it, and finds no more errors of the same rule
+        than before. most limits the number of fixes. Empty if there is no sensible fix.
         """
         found = next((pair for pair in self._found if problem in pair[1]), None)
         if found is None:
@@ -80,14 +80,14 @@ class FixFinder:
 
         case = Case(problem, self.document, self._request, tuple(steps_of(problem.path or "")))
         out: list[Fix] = []
-        for label, changed in islice(_changes(case), _TRIED):
+        for label, changed in islice(_changes(case), _MAX_TRIED):
             is_new = all(fix.document != changed and fix.label != label for fix in out)
             out += [Fix(label, changed)] if is_new and helps(changed) else []
             if len(out) == most:
                 break
         if not out:
-            every = _without_all(case, before)
-            out = [Fix(label, changed) for label, changed in every if helps(changed)]
+            drop_all = _without_all(case, before)
+            out = [Fix(label, changed) for label, changed in drop_all if helps(changed)]
         return tuple(out)
 
 
@@ -104,10 +104,10 @@ def _changes(case: Case) -> Iterator[Change]:
     elif top in _PARTS:
         yield from _PARTS[top](case)
     elif case.value is not jobspec.MISSING:
-        further = case.first(1)  # a key that a jobspec does not have
+        unknown = case.first(1)  # a key that a jobspec does not have
         yield from case.first(0).misspelt(jobspec.KEYS)
-        yield from further.moved_to("user")
-        yield from further.dropped()
+        yield from unknown.moved_to("user")
+        yield from unknown.dropped()
 
 
 _PARTS: dict[str, Callable[[Case], Iterator[Change]]] = {
@@ -139,15 +139,14 @@ def _missing(case: Case) -> Iterator[Change]:
 
 
 def _without_all(case: Case, before: Sequence[Problem]) -> Iterator[Change]:
-    """The document without all entries of a list that the rule refuses, where there are several."""
+    """The change that drops all entries of a list with the same problem, if there are several."""
     steps, document = case.steps, case.document
     level = next((i for i in reversed(range(len(steps))) if isinstance(steps[i], int)), None)
     if level is None:
         return
-    theirs = [tuple(steps_of(p.path or "")) for p in before if p.rule == case.problem.rule]
-    beside = [there for there in theirs if there[:level] == steps[:level] and there[level:]]
-    wrong = {there[level] for there in beside}
+    paths = [tuple(steps_of(p.path or "")) for p in before if p.rule == case.problem.rule]
+    wrong = {path[level] for path in paths if path[:level] == steps[:level] and path[level:]}
     if len(wrong) > 1:
         listed = jobspec.part_at(document, steps[:level])
         kept = [entry for number, entry in enumerate(listed) if number not in wrong]
-        yield f"drop all {len(wrong)} that are wrong", put(document, steps[:level], kept)
+        yield f"drop all {len(wrong)} wrong entries", put(document, steps[:level], kept)

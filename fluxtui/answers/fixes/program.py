@@ -23,19 +23,19 @@ from fluxtui.notation.sets import hostlist, idset
 #: One task in each slot.
 ONE = {"per_slot": 1}
 
-# Slots, types or tasks that are offered for one.
+# The maximum number of slots, types or tasks to offer.
 _OFFERED = 4
 
 _JOB = ("attributes", "system", "job")
 _NOT_IN_NAMES = re.compile(f"(?!^\\^)[{re.escape(ILLEGAL)}]")
 _STRINGS = ("cwd", "queue", "bank", "project")
 
-# Steps to the constraint: attributes, system, constraints.
+# The number of steps to the constraint: attributes, system, constraints.
 _ABOVE = 3
 
 
 def task_changes(case: Case) -> Iterator[Change]:
-    """What may fix a problem whose path leads into the tasks."""
+    """The changes that may fix a problem whose path leads into the tasks."""
     task = case.first(2)
     if len(case.steps) == 1:
         yield from _tasks(case)
@@ -56,7 +56,7 @@ def task_changes(case: Case) -> Iterator[Change]:
 
 
 def new_task(document: Mapping[str, Any], *command: str) -> dict[str, Any]:
-    """One task in each of the first slots."""
+    """A task that runs once in each slot with the first label."""
     labels = parse(document.get("resources")).labels
     slot = labels[0] if labels else slot_label(document)
     return {"command": list(command) or ["app"], "slot": slot, "count": ONE}
@@ -124,11 +124,11 @@ def _slot(case: Case, task: Case) -> Iterator[Change]:
     where = path if path.endswith(".slot") else f"{path}.slot"
     for label in dict.fromkeys(labels[:_OFFERED]):
         yield f"{where}: {short(label)}", task.with_key("slot", label)
-    is_text = isinstance(wanted, str)
-    if len(labels) > 1 or (labels and not is_text):
+    is_string = isinstance(wanted, str)
+    if len(labels) > 1 or (labels and not is_string):
         return
     slot = next(task.request.slots(), None)
-    document = task.document if is_text else task.with_key("slot", "default")
+    document = task.document if is_string else task.with_key("slot", "default")
     if slot is None:
         yield from slots(document)
     else:
@@ -187,13 +187,13 @@ def _count(case: Case, task: Case) -> Iterator[Change]:
 
 
 def attribute_changes(case: Case) -> Iterator[Change]:
-    """What may fix a problem whose path leads into the attributes."""
+    """The changes that may fix a problem whose path leads into the attributes."""
     code, below, value = case.problem.code, case.steps[1:], case.value
-    if below in ((), ("system",)):  # the least that V1 asks for: a duration of 0
-        held = value if isinstance(value, Mapping) else {}
+    if below in ((), ("system",)):  # the minimum for V1: a duration of 0
+        current = value if isinstance(value, Mapping) else {}
         duration_key = {"duration": 0} if below else {"system": {"duration": 0}}
         lead = "" if below and isinstance(value, Mapping) else "add a "
-        yield f"{lead}duration: 0", case.having({**held, **duration_key})
+        yield f"{lead}duration: 0", case.having({**current, **duration_key})
     elif code == "attribute-unknown":
         for section in ("system", "user") if case.key in SYSTEM_KEYS else ("user",):
             yield from case.moved_to(section)
@@ -229,7 +229,7 @@ def _dependencies(case: Case) -> Iterator[Change]:
             yield f"wait for {short(value)}", case.having(made)
     elif code == "dependencies-not-list" and isinstance(value, Mapping) and value:
         yield "make it a list", case.having([value])
-    elif code == "dependency-job-unnamed":  # it gets a name after its program
+    elif code == "dependency-job-unnamed":  # name the job after its program
         command = part_at(case.document, ["tasks", 0, "command", 0])
         name = command.rsplit("/", 1)[-1] if isinstance(command, str) else ""
         job = part_at(case.document, _JOB)
@@ -249,13 +249,13 @@ def _constraint(case: Case) -> Iterator[Change]:
     if isinstance(value, Mapping):
         if len(value) > 1:
             joined = {"and": [{key: part} for key, part in value.items()]}
-            yield "put an and around them", case.having(joined)
+            yield "combine them with and", case.having(joined)
     elif isinstance(last, str) and len(case.steps) > _ABOVE:
         # A name that is not an operator, or values that are not a list.
         outer, expected = case.first(-1), case.problem.expected
         near = expected[0] if len(expected) == 1 else ""
         if near in OPERATORS and near not in outer.value:
-            yield f"call the operator {near}", outer.having(renamed(outer.value, last, near))
+            yield f"rename the operator to {near}", outer.having(renamed(outer.value, last, near))
         if not isinstance(value, list | tuple) and value is not None:
             yield "make it a list", case.having([value])
     else:
@@ -264,14 +264,14 @@ def _constraint(case: Case) -> Iterator[Change]:
 
 
 def _operand(case: Case, operator: str) -> Iterator[Change]:
-    """A constraint that is not a dictionary, or a wrong value of an operator."""
+    """The changes for a constraint that is not a dictionary, or a wrong value of an operator."""
     value = case.value
     if operator in ("and", "or", "not", "constraints"):
         parts = [value] if isinstance(value, str) else value
         if not isinstance(parts, list):
             return
         if all(isinstance(part, Mapping) for part in parts):
-            yield "put an and around them", case.having({"and": parts})
+            yield "combine them with and", case.having({"and": parts})
         elif all(isinstance(part, str) for part in parts):
             label = f"ask for the properties {short(', '.join(parts))}"
             yield label, case.having({"properties": parts})

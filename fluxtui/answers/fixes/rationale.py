@@ -1,11 +1,11 @@
-"""Why there is the rule that a problem of a jobspec is about, in a sentence or two."""
+"""Explains the rule behind a problem of a jobspec in a sentence or two."""
 
 import re
 from functools import cache
 
 from fluxtui.notation.problem import Problem
 
-#: Codes of problems, and below them the reason for their rule.
+#: Codes of problems, each group followed by the reason for its rule.
 _REASONS = """\
 value-not-json
     A jobspec travels to flux-core as JSON, and what JSON or flux-core's reader of it cannot hold
@@ -14,8 +14,8 @@ v1-count
     A V1 job asks for a fixed size. RFC 14 has ranges so that a scheduler may choose; V1 leaves it
     no choice, so each count is one number.
 v1-exclusive
-    In V1 the cores and gpus of a slot are the job's own in any case. All that is left to choose
-    is whether a whole node is shared, so exclusive belongs there.
+    In V1 the cores and gpus of a slot always belong to the job alone. The only choice left is
+    whether a whole node is shared, so exclusive belongs there.
 v1-key
     V1 fixes the keys of a resource as it fixes the types, so that whoever reads V1 knows all that
     can be in it. Other keys need the canonical jobspec of RFC 14.
@@ -32,7 +32,7 @@ v1-total
     V1 spreads the tasks over the slots, so it wants at least one on each node and no more than
     there are slots.
 v1-per-resource
-    V1 counts tasks by slots or in total. A task for each of a resource needs the canonical
+    V1 counts tasks by slots or in total. A task for each resource of some type needs the canonical
     jobspec, whose slots may hold anything.
 v1-one-task
     A V1 job runs one program in its one kind of slot. Several programs are several jobs, or one
@@ -44,8 +44,8 @@ flux-count
     The validator of flux-core reads V1, whose counts are whole numbers. A range is legal by RFC
     14 and is refused there all the same.
 flux-count-zero
-    A node, a slot and a core are what a job runs on, so there is at least one of each; of any
-    other type there may be none.
+    A job runs on nodes, slots and cores, so there is at least one of each; the count of any other
+    type may be 0.
 flux-version
     The validator of flux-core lets only version 1 pass, unless the site has it set up for other
     versions.
@@ -53,8 +53,8 @@ jobspec-key-unknown
     The validator of flux-core knows the four keys of a jobspec and lets no other one pass, so
     that a misspelt key is noticed. What is for people or tools goes into attributes.user.
 flux-per-resource
-    flux-core starts so many tasks in each slot, or so many in all. It does not count other
-    resources to know how many to start.
+    flux-core starts a number of tasks in each slot, or a number in total. It does not count other
+    resources to find out how many to start.
 slot-missing
     A slot is where a task runs, and its content is what the task gets. Without a slot the
     resources are there and nothing can be started on them.
@@ -111,17 +111,17 @@ property-name
     These characters are the signs of queries, so a property with one of them in its name could
     not be asked for.
 constraint-nodes
-    The scheduler turns the text into a set of nodes; one that cannot be read would match none, or
-    others than were meant.
+    The scheduler turns the text into a set of nodes; a text that cannot be read would match no
+    nodes, or not those that were meant.
 constraint-invalid
     A constraint is a tree: an operator with the list of its values, or and, or and not with
     further constraints.
 queue-not-string bank-not-string project-not-string job-not-dictionary job-value-not-string
-    These are names that Flux and the site look up, and names are strings.
+    Flux and the site look these up as names, and names are strings.
 attributes-not-dictionary attribute-unknown system-not-dictionary user-not-dictionary
 shell-not-dictionary files-not-dictionary
-    Attributes have two parts: system, which Flux reads, and user, which is for anybody else.
-    Keeping them apart lets new system attributes appear without taking a name that is in use.
+    Attributes have two parts: system, which Flux reads, and user, which is for everyone else.
+    Keeping them apart lets Flux add system attributes whose names do not clash with others.
 jobspec-not-dictionary version-missing resources-missing tasks-missing attributes-missing
     A jobspec has four parts: the rules it follows, what it needs, what it runs, and everything
     else about the job.
@@ -137,5 +137,5 @@ def _by_code() -> dict[str, str]:
 
 
 def explain(problem: Problem) -> str | None:
-    """The reason for the rule of a problem; None where the message says all there is to say."""
+    """The reason for the rule of a problem; None if its message says enough."""
     return _by_code().get(problem.code)

@@ -1,7 +1,7 @@
 """Changes that may fix the ``resources`` of a jobspec, most likely first.
 
-Where RFC 25 wants another form, resources of any form are reshaped into a slot of cores and gpus,
-in a node or alone.
+To satisfy RFC 25, resources of any form are reshaped into a slot of cores and gpus, in a node or
+alone.
 """
 
 import re
@@ -32,10 +32,10 @@ from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import from_resources, to_resources
 
-#: The resource where nothing says what is wanted.
+#: The default resource if nothing says what is wanted.
 CORE = {"type": "core", "count": 1}
 
-#: The types of RFC 25, and the keys that it allows on them; exclusive on a node alone.
+#: The types of RFC 25, and the keys that it allows on them; exclusive only on a node.
 TYPES = ("node", "slot", "core", "gpu")
 _KEYS = ("type", "count", "unit", "with", "label")
 
@@ -43,7 +43,7 @@ _LEAST = "the minimum of each range"
 
 
 def slot_label(document: Mapping[str, Any]) -> str:
-    """What the first task calls its slot, or ``default``."""
+    """The label of the first task's slot, or ``default``."""
     tasks = document.get("tasks")
     first = tasks[0] if isinstance(tasks, list) and tasks else None
     label = first.get("slot") if isinstance(first, Mapping) else None
@@ -51,20 +51,20 @@ def slot_label(document: Mapping[str, Any]) -> str:
 
 
 def free_label(label: str, taken: Iterable[str]) -> str:
-    """The label, with a number behind it where it is taken."""
+    """The label, with a number appended if it is taken."""
     used = set(taken)
     names = [label, *(f"{label}{number}" for number in range(2, len(used) + 3))]
     return next(name for name in names if name not in used)
 
 
 def least(document: Mapping[str, Any]) -> Change:
-    """The least that a job can ask for."""
+    """The change to the smallest possible request."""
     made = reshape([], slot_label(document))
     return "ask for a slot with a core", installed(document, made.resources)
 
 
 def slots(document: Mapping[str, Any]) -> Iterator[Change]:
-    """The resources with a slot in or around them, as RFC 14 allows it anywhere."""
+    """The changes that put a slot in or around the resources; RFC 14 allows it anywhere."""
     resources = document.get("resources")
     if not isinstance(resources, list | tuple) or not resources:
         yield least(document)
@@ -87,7 +87,7 @@ def slots(document: Mapping[str, Any]) -> Iterator[Change]:
 
 
 def forms(document: Mapping[str, Any]) -> Iterator[Change]:
-    """The resources in the form of RFC 25."""
+    """The changes to forms of the resources that RFC 25 allows."""
     resources, label = document.get("resources"), slot_label(document)
     found = vertices(resources)
     if not found:
@@ -97,34 +97,34 @@ def forms(document: Mapping[str, Any]) -> Iterator[Change]:
     what = "put a slot in" if is_bare else "write it as"
     offered = [(what, made), (what, _strict(made))]
     for what, form in (*offered, *(_variants(resources, label) if is_bare else ())):
-        # A task that was counted by a resource that the slot does not hold is one in each slot.
+        # A task that was counted by a resource that is gone runs once in each slot.
         out = installed(document, form.resources)
-        there = [raw.get("type") for raw in vertices(form.resources)]
+        types = [raw.get("type") for raw in vertices(form.resources)]
         tasks, one, words = out.get("tasks"), {"per_slot": 1}, f"{what}: {form.words}"
-        if isinstance(tasks, list) and not all(_is_counted(task, there) for task in tasks):
+        if isinstance(tasks, list) and not all(_is_counted(task, types) for task in tasks):
             words += ", per_slot: 1"
-            tasks = [task if _is_counted(task, there) else {**task, "count": one} for task in tasks]
+            tasks = [task if _is_counted(task, types) else {**task, "count": one} for task in tasks]
             out = {**out, "tasks": tasks}
         yield words, out
 
 
-def _is_counted(task: Any, there: list[Any]) -> bool:
+def _is_counted(task: Any, types: list[Any]) -> bool:
     count = task.get("count") if isinstance(task, Mapping) else None
     per = count.get("per_resource") if isinstance(count, Mapping) else None
     kind = per.get("type") if isinstance(per, Mapping) else "core"
-    return kind in ("core", "gpu") and kind in there
+    return kind in ("core", "gpu") and kind in types
 
 
 @dataclass(frozen=True, slots=True)
 class Reshaped:
-    """Resources in the form of RFC 25; lost is what they say no longer, in words."""
+    """Resources in the form of RFC 25; lost describes the parts of the request that are lost."""
 
     resources: list[Any]
     lost: tuple[str, ...] = ()
 
     @property
     def words(self) -> str:
-        """The shape, and whether it is only near to what was asked for."""
+        """The shape, and what makes it only approximate."""
         text = shortened(format_shape(from_resources(self.resources).value))
         lost = [shortened(word) for word in dict.fromkeys(self.lost)]
         if len(lost) > 3:
@@ -133,38 +133,38 @@ class Reshaped:
 
 
 def reshape(resources: Any, label: str = "default") -> Reshaped:
-    """The resources as node over slot, or slot alone, with cores and gpus in it (RFC 25).
+    """Reshape resources to a slot of cores and gpus, in a node or alone (RFC 25).
 
-    The slot with the label is kept, else the first one; label is also what a new slot is called.
-    Levels between are multiplied out. Vertices that need no change stay the same objects.
+    The slot with the label is kept, else the first slot; a new slot gets the label. The counts of
+    other levels are multiplied. Vertices that need no change stay the same objects.
     """
     lost: list[str] = []
-    every = [vertex for vertex in parse(resources).walk() if vertex.is_readable]
+    readable = [vertex for vertex in parse(resources).walk() if vertex.is_readable]
     slot = max(
-        (vertex for vertex in every if vertex.is_slot),
+        (vertex for vertex in readable if vertex.is_slot),
         key=lambda slot: (slot.label == label) + (slot.label is not None),
         default=None,
     )
     above = [vertex for vertex in slot.above if vertex.type == "node"] if slot is not None else []
-    inside = every if slot is None else _inside(slot)
+    inside = readable if slot is None else _inside(slot)
     node = above[-1] if above else next((v for v in inside if v.type == "node"), None)
     if (kept := slot or node) is not None:
-        lost += _beside(kept, every)
-    holder = slot or node  # of what the slot is to have
-    if slot is not None and node is not None and not above:  # a slot of nodes: a slot on each
+        lost += _siblings_lost(kept, readable)
+    holder = slot or node  # whose content the slot gets
+    if slot is not None and node is not None and not above:  # nodes in a slot: one slot per node
         holder = node
         others = [vertex for vertex in inside if vertex is not node]
         if any(node not in vertex.above and vertex not in node.above for vertex in others):
-            lost.append("leaves out what is beside the node")
+            lost.append("leaves out the siblings of the node")
         before, total = _product(_chain(slot), lost), _product(_chain(node), lost)
         if total != before:
             lost.append(f"{in_words(total)} slots in place of {in_words(before)}")
     if holder is None:
-        content = _content(every, 0, lost)
+        content = _content(readable, 0, lost)
     else:
         content = _content(_inside(holder), holder.depth + 1, lost)
     if slot is None:
-        name = free_label(label, [v.label for v in every if v.label is not None])
+        name = free_label(label, [v.label for v in readable if v.label is not None])
         made: Mapping[str, Any] = {"type": "slot", "count": 1, "label": name, "with": content}
     else:
         within = 0 if not above else above[-1].depth + 1
@@ -184,10 +184,10 @@ def _inside(vertex: RequestVertex) -> list[RequestVertex]:
     return [below for below in vertex.below() if below.is_readable]
 
 
-def _beside(kept: RequestVertex, every: Sequence[RequestVertex]) -> Iterator[str]:
-    """What is lost with each vertex that is neither above, at nor below the one that is kept."""
+def _siblings_lost(kept: RequestVertex, vertices: Sequence[RequestVertex]) -> Iterator[str]:
+    """Describe the loss of each vertex that is neither above, at nor below the kept vertex."""
     chain = _chain(kept)
-    for vertex in every:
+    for vertex in vertices:
         level = vertex.depth
         if level >= len(chain) or vertex is chain[level]:
             continue
@@ -198,7 +198,7 @@ def _beside(kept: RequestVertex, every: Sequence[RequestVertex]) -> Iterator[str
 
 
 def _content(inside: Sequence[RequestVertex], depth: int, lost: list[str]) -> list[Any]:
-    """The cores and gpus of these vertices, below so many levels, each type as one vertex."""
+    """The cores and gpus of these vertices, merged by type; depth levels above do not count."""
     made = {}
     for kind in ("core", "gpu"):
         found = [vertex for vertex in inside if vertex.type == kind]
@@ -214,7 +214,7 @@ def _content(inside: Sequence[RequestVertex], depth: int, lost: list[str]) -> li
 
 
 def _product(chain: Sequence[RequestVertex], lost: list[str]) -> Any:
-    """The counts of some levels multiplied; a range stays one where all others are 1."""
+    """The product of the counts of some levels; a range stays a range if all others are 1."""
     kept = [vertex.fields.get("count", 1) for vertex in chain]
     others = [count for count in kept if not (is_whole(count) and count == 1)]
     lost += [_without(vertex) for vertex in chain if vertex.type not in TYPES]
@@ -240,11 +240,11 @@ def _changed(vertex: RequestVertex, count: Any, content: Any) -> Mapping[str, An
 
 def _without(vertex: RequestVertex) -> str:
     name = f" '{vertex.label}'" if vertex.is_slot and vertex.label is not None else ""
-    return f"without {vertex.type or 'what has no type'}{name}"
+    return f"without {vertex.type or 'a vertex without a type'}{name}"
 
 
 def _strict(form: Reshaped) -> Reshaped:
-    """A form with nothing in it that RFC 25 refuses: ranges and further keys are replaced too."""
+    """The form with ranges and unknown keys removed too, so that RFC 25 accepts all of it."""
     lost = list(form.lost)
 
     def plain(raw: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -261,7 +261,7 @@ def _strict(form: Reshaped) -> Reshaped:
 
 
 def _variants(resources: Any, label: str) -> Iterator[tuple[str, Reshaped]]:
-    """Other forms that V1 has for resources without a slot: what each is, and the form."""
+    """Alternative V1 forms for resources without a slot: what each does, and the form."""
     whole, request = reshape(resources, label), parse(resources)
     top = whole.resources[0]
     slot = top if top.get("type") == "slot" else top["with"][0]
@@ -279,9 +279,9 @@ def _variants(resources: Any, label: str) -> Iterator[tuple[str, Reshaped]]:
     group = next((vertex for vertex in readable if vertex.type not in TYPES), None)
     if group is None or (group.parent is not None and group.parent.type != "node"):
         return
-    beside = request.roots if group.parent is None else group.parent.children
+    siblings = request.roots if group.parent is None else group.parent.children
     inside = _inside(group)
-    if len(beside) == 1 and inside and all(vertex.type != "node" for vertex in inside):
+    if len(siblings) == 1 and inside and all(vertex.type != "node" for vertex in inside):
         content = reshape(group.fields.get("with"), label).resources[0]["with"]
         what = f"make each {shortened(group.type or '') or 'group'} a slot"
         yield what, with_slot(fixed(group.fields.get("count")), content)
@@ -294,7 +294,7 @@ def is_range(count: Any) -> bool:
 
 
 def fixed(count: Any) -> int:
-    """One number for a count: itself, the least of a range, or what is nearest to a wrong one."""
+    """A single number for a count: itself, the minimum of a range, or a guess for a wrong one."""
     read = None if isinstance(count, int | float) else counts.from_json(count).value
     if read is not None:
         return counts.least(read)
@@ -304,13 +304,13 @@ def fixed(count: Any) -> int:
 
 
 def in_words(count: Any) -> str:
-    """A legal count for a label."""
+    """Describe a legal count for a label."""
     value = counts.from_json(count).value
     return str(count) if value is None else counts.describe(value)
 
 
 def number_in(value: Any) -> int | None:
-    """A positive whole number in a value or in the digits that a text begins with."""
+    """A positive whole number in a value, or in the digits of a text; None if there is none."""
     if is_whole(value):
         return int(value)
     if isinstance(value, float) and 1 <= value < 1e9:
@@ -320,7 +320,7 @@ def number_in(value: Any) -> int | None:
 
 
 def changes(case: Case) -> Iterator[Change]:
-    """What may fix a problem whose path leads into the resources."""
+    """The changes that may fix a problem whose path leads into the resources."""
     if len(case.steps) == 1:
         yield from _whole(case)
         return
@@ -367,7 +367,7 @@ def _not_a_vertex(case: Case) -> Iterator[Change]:
             made = to_resources(read, slot_label(case.document))[0]
             yield f"read it as a shape: {short(found)}", case.having(made)
     yield "drop it", case.without()
-    yield "put a core in its place", case.having(CORE)
+    yield "replace it with a core", case.having(CORE)
 
 
 def _vertex(case: Case) -> Iterator[Change]:
@@ -381,7 +381,7 @@ def _vertex(case: Case) -> Iterator[Change]:
         kind = _guess(case)
         yield f"type: {kind}", case.having({"type": kind, **vertex})
     if "count" not in vertex:
-        many = "count: 1 wherever there is none"
+        many = "count: 1 everywhere it is missing"
         yield from _several(
             case, "count: 1", many, lambda raw: raw if "count" in raw else {**raw, "count": 1}
         )
@@ -391,10 +391,10 @@ def _vertex(case: Case) -> Iterator[Change]:
         if "with" not in vertex:
             yield "put a core in the slot", case.with_key("with", [CORE])
     known = [key for key in VERTEX_KEYS if key != "id" or case.problem.rule != V1]
-    gone = [str(key) for key in vertex if key not in known]
-    one = f"drop {keys_in_words(gone)}" if gone else ""
+    unknown = [str(key) for key in vertex if key not in known]
+    one = f"drop {keys_in_words(unknown)}" if unknown else ""
     yield from _several(case, one, "drop all such keys", lambda raw: _kept(raw, known.__contains__))
-    for key in gone[:3] if len(gone) > 1 else ():
+    for key in unknown[:3] if len(unknown) > 1 else ():
         yield from replace(case, steps=(*case.steps, key)).dropped()
 
 
@@ -413,7 +413,7 @@ def _guess(case: Case) -> str:
 
 
 def _several(case: Case, one: str, many: str, change: VertexChange) -> Iterator[Change]:
-    """A change at every vertex that needs it, if there are several, and at this one alone."""
+    """A change of every vertex that needs it, if there are several, and of this vertex alone."""
     needing = sum(change(raw) is not raw for raw in vertices(case.request.raw))
     if needing > 1:
         yield many, case.everywhere(change)
@@ -457,7 +457,7 @@ def _count(key: Case) -> Iterator[Change]:
     word = f"use the minimum: {number}" if is_range(count) else f"count: {number}"
     yield from _several(key.first(-1), word, "use the minimum of every range", lowest)
     found = counts.from_json(count).value if is_range(count) else None
-    most = None  # where a range has no end, or it is one number
+    most = None  # for a range without an end, or a single number
     if isinstance(found, Range) and found.max is not None:
         most = counts.greatest(found, found.max)
     elif isinstance(found, IdSet):
@@ -467,7 +467,7 @@ def _count(key: Case) -> Iterator[Change]:
 
 
 def _legal(count: Any) -> int | str | dict[str, int | str] | None:
-    """A legal count that says what a wrong text or dictionary most likely meant, if it says it."""
+    """The legal count that a wrong text or dictionary most likely means, or None."""
     made = counts.parse(count).value if isinstance(count, str) else None
     if isinstance(count, Mapping):
         low, high, step = (number_in(count.get(key)) for key in ("min", "max", "operand"))
@@ -494,19 +494,19 @@ def _label(key: Case) -> Iterator[Change]:
             return
     else:
         seen: set[str] = set()
-        again: list[int] = []
+        repeated: list[int] = []
         for raw in vertices(key.request.raw):
             label = raw.get("label")
             if isinstance(label, str) and label in seen:
-                again.append(id(raw))
+                repeated.append(id(raw))
             seen |= {label} if isinstance(label, str) else set()
-        if again:
-            yield from _labels(vertex, lambda raw: id(raw) in again)
+        if repeated:
+            yield from _labels(vertex, lambda raw: id(raw) in repeated)
     yield from key.dropped()
 
 
 def _exclusive(key: Case) -> Iterator[Change]:
-    """RFC 25 has exclusive on a node only; elsewhere it is true or false."""
+    """RFC 25 allows exclusive only on a node; RFC 14 allows it anywhere as true or false."""
     value = key.value
     if key.problem.rule != V1:
         likely = value not in (0, "", "false", "no", "off", None)
@@ -524,7 +524,7 @@ def _exclusive(key: Case) -> Iterator[Change]:
             lambda raw: {**raw, "exclusive": True} if raw is node else dropped(raw)
         )
         yield "make the node exclusive instead", moved
-    many = "drop exclusive where it may not be"
+    many = "drop exclusive where it is not allowed"
     yield from _several(key.first(-1), "drop exclusive", many, dropped)
 
 
