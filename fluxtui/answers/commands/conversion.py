@@ -418,8 +418,9 @@ class _Converter:
 
     def _of_second_reading(self, rendering: Rendering, document: dict[str, Any]) -> list[Note]:
         """Notes on where the result, read again, differs from the jobspec."""
-        if rendering.notes and not all(
-            isinstance(note, Remark) and note.code == "remark" for note in rendering.notes
+        if not all(
+            isinstance(note, Remark) and (note.code == "remark" or note.path == "tasks")
+            for note in rendering.notes
         ):
             return []
         text = rendering.script or rendering.text or ""
@@ -446,6 +447,8 @@ class _Converter:
         listed = sorted([*notes, *self.notes], key=lambda note: (note.span, note.code))
         notes = tuple(dict.fromkeys(note for note in listed if note.code != "remark"))
         problems = reading.problems()
+        # A note on the whole command is about no option.
+        of_options = [note for note in notes if note.span != reading.command.span]
         return Conversion(
             reading.what,
             self.source,
@@ -455,7 +458,7 @@ class _Converter:
             None if rendering is None else rendering.script,
             notes,
             problems,
-            tally(reading.line.spans, notes, problems),
+            tally(reading.line.spans, of_options, problems),
         )
 
 

@@ -250,19 +250,21 @@ def to_command(job: Job, program: str) -> Rendering:
     ending, script = (["--", *inner], scripts.of_command(inner)) if inner else ([], None)
     lead = []
     if job.kind == "batch":
-        lead = ["qsub runs the script without a Flux instance"]
+        lead = [Remark("qsub runs the script without a Flux instance", code="remark")]
         words += ["-F", shellwords.join(inner)] if inner else []
         ending, script = [SCRIPT_NAME], job.script
     elif job.kind == "alloc":
-        lead = ["qsub gives the resources and starts no Flux instance in them"]
+        note = "qsub gives the resources and starts no Flux instance in them"
+        lead = [Remark(note, code="remark")]
     elif job.kind == "program":
-        lead = ["qsub runs one command on the first node, and mpiexec starts the tasks"]
+        note = "qsub runs one command on the first node, and mpiexec starts the tasks"
+        lead = [Remark(note, "tasks")]
         demand = options.demand
         nodes = 1 if demand.nodes is None else counts.least(demand.nodes)
         tasks = demand.total or nodes * demand.each * demand.tasks
         launched = ["mpiexec", "-n", str(tasks), *inner]
         ending, script = ["--", *launched], scripts.of_command(launched)
-    options.notes[:0] = [Remark(text, code="remark") for text in lead]
+    options.notes[:0] = lead
     header = None if script is None else scripts.with_directives(script, "#PBS ", words)
     return options.judged(["qsub", *words, *ending], from_command, header)
 

@@ -430,10 +430,12 @@ def to_command(job: Job, program: str) -> Rendering:
         ending, script = [jobs.SCRIPT_NAME, *job.inner], job.script
     else:
         ending, script = [f"--wrap={shellwords.join(steps)}"], scripts.of_command(steps)
-        lead = ["sbatch runs a script, and this one starts the tasks with srun"]
+        lead = [Remark("sbatch runs a script, and this one starts the tasks with srun", "tasks")]
     if script is not None:
         script = scripts.with_directives(script, "#SBATCH ", words)
-    options.notes[:0] = [Remark(text, code="remark") for text in lead]
+    options.notes[:0] = [
+        text if isinstance(text, Remark) else Remark(text, code="remark") for text in lead
+    ]
     return options.judged([program, *words, *ending], from_command, script)
 
 
