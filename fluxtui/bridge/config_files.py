@@ -69,8 +69,8 @@ def is_one(source: Source) -> bool:
     text = source.text
     if not is_json(source):
         return document.looks_like_toml(text)
-    if len(text) > files.MAX_OTHER_BYTES or '"resource"' not in text:
-        return False
+    if len(text) > files.MAX_OTHER_BYTES or '"R_lite"' in text or '"edges"' in text:
+        return False  # an R document, or a resource graph
     from fluxtui.model import verdict
 
     return verdict.kind_of(document.read_json(text).value) == "config"

@@ -3,7 +3,6 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 from fluxtui.cli.output import report, usable
-from fluxtui.model.resources.document import read, read_text
 from fluxtui.model.resources.resource_set import Resources
 
 if TYPE_CHECKING:
@@ -29,14 +28,20 @@ def resources_of(name: str) -> Resources | None:
     return found.resources if found is not None else None
 
 
-def asked_of(name: str, beside: "Cluster | None" = None) -> Asked | None:
+def asked_of(
+    name: str, beside: "Cluster | None" = None, *, configured: bool = False
+) -> Asked | None:
     """The cluster of an R document, of a configuration that lists its nodes, or of an instance.
 
-    A configuration may be for the nodes of another cluster, beside it. Its problems are printed,
-    None where nothing is usable.
+    A configuration may be for the nodes of another cluster, beside it. With configured the demo
+    has its queues. Problems are printed, None where nothing is usable.
     """
     from fluxtui.bridge import files
 
+    if name == files.DEMO and configured:
+        from fluxtui.opening.clusters import open_cluster
+
+        return _of(*open_cluster(name, None))
     if not files.is_instance(name):
         return _in_files(name, beside)
     from fluxtui.opening.recording import open_instance
@@ -68,8 +73,9 @@ def _in_files(name: str, beside: "Cluster | None") -> Asked | None:
                 return _of(*taken)
         is_named = beside is not None and name.endswith(".toml")  # whatever is wrong with it
         if not is_named and not config_files.is_one(source):
-            large = source.document is not None
-            resources = read(source.document) if large else read_text(source.text)
+            from fluxtui.opening import kinds
+
+            resources = kinds.resources_of(source)
             return Asked(resources) if usable(resources, source.name, source.text) else None
     else:
         source = None

@@ -8,7 +8,7 @@ from fluxtui.answers.compare import Changes, Restated
 from fluxtui.cli.clusters import Asked, asked_of
 from fluxtui.cli.options import Parser, add_resources
 from fluxtui.cli.output import print_json, print_text, report
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, Severity
 
 if TYPE_CHECKING:
     from fluxtui.workbench import Cluster
@@ -40,7 +40,8 @@ with - about nodes only in A, one with ~ about nodes in both. Long lists are cut
 there; -o json has them whole. Times, slots and graphs are not compared, nor are
 running jobs and the reasons for which nodes are drained.
 
-A configuration without nodes of its own is for those of A, or of -r. It is read
+A configuration without nodes of its own is for those of A, or of -r, and is
+compared with the configuration of A; an R document has none. It is read
 as Flux reads it, a file or all of a directory, and what it does not say is gone.
 The answer has what Flux would refuse in it, the nodes that join or leave each
 queue or are in none, its limits and defaults, the pending jobs that are worse or
@@ -67,6 +68,8 @@ def run(arguments: list[str]) -> int:
     if found is None:
         return TROUBLE
     before, after = found
+    if not _is_comparable(options, before, after):
+        return TROUBLE
     changes = compare.changes(before.resources, after.resources, options.by)
     assert changes is not None  # nothing stops it
     if options.by == "host" and changes.by != "host":
@@ -102,17 +105,37 @@ def _answer(
 
 def _asked(options: argparse.Namespace) -> tuple[Asked, Asked] | None:
     """Both clusters; each configuration is for the nodes that there are by then."""
-    base = asked_of(options.resources) if options.resources is not None else None
-    if options.resources is not None and base is None:
+    base, before = None, None
+    if options.resources is not None:
+        base = asked_of(options.resources, configured=True)
+        if base is None:
+            return None
+    if options.before == options.resources:
+        before = base
+    before = before or asked_of(options.before, _cluster(base), configured=True)
+    if before is None:
         return None
-    before = base if options.before == options.resources else None
-    before = before or asked_of(options.before, _cluster(base))
-    after = None if before is None else asked_of(options.after, before.cluster or _cluster(base))
-    return None if before is None or after is None else (before, after)
+    after = asked_of(options.after, _cluster(before), configured=True)
+    return None if after is None else (before, after)
+
+
+def _is_comparable(options: argparse.Namespace, before: Asked, after: Asked) -> bool:
+    """Whether there is anything to compare; print what is not, for A has no configuration."""
+    config = after.cluster.config if after.cluster is not None else None
+    if config is None or (before.cluster is not None and before.cluster.config is not None):
+        return True
+    has_nodes = after.resources.hosts is not before.resources.hosts  # of its own
+    names = ("standard input" if n == "-" else f"'{n}'" for n in (options.before, options.after))
+    a, b = names
+    message = f"{a} has no configuration with which {b} could be compared"
+    expected = ("a snapshot", "live", "-r R and two configurations")
+    severity: Severity = "warning" if has_nodes else "error"
+    report([Problem(message, expected=() if has_nodes else expected, severity=severity)])
+    return has_nodes
 
 
 def _cluster(base: Asked | None) -> "Cluster | None":
-    """The nodes of -r, for configurations."""
+    """The nodes that a configuration without nodes of its own is for."""
     if base is None or base.cluster is not None:
         return base.cluster if base is not None else None
     from fluxtui.workbench import Cluster, Source
@@ -162,7 +185,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
     if len(names) == 1 and options.resources is not None:
         names.insert(0, options.resources)
     if len(names) != 2:
-        declared.error("two documents are compared: A and B, or B with what -r names")
+        declared.error("give two documents, A and B, or one and -r R, which is then A")
     options.before, options.after = names
     if names[0] == names[1] == "-":
         declared.error("standard input cannot hold both documents")

@@ -15,8 +15,8 @@ A workbench for people who request resources on a Flux cluster: type a shape,
 browse a cluster, ask for nodes, and see at once what fits where and why.
 Without options it opens on the Flux that runs here, or else on a demo cluster. A
 FILE is a jobspec, an R document, a configuration, a job script or a list of
-constraints to show, recognised by its content, or a running Flux: 'live', or a
-URI such as local:///run/flux/local."""
+constraints to show, recognised by its content, or 'demo', or a running Flux:
+'live', or a URI such as local:///run/flux/local."""
 
 _EPILOG = """\
 examples:
@@ -92,7 +92,7 @@ def parser() -> Parser:
     add("--version", action="version", version=f"fluxtui {__version__}")
     add("--man", action=_Printed, const="manual", help="print the manual page: | man -l -")
     add("--spec", action=_Printed, const="spec", help="print this help for machines, as JSON")
-    add("words", metavar="FILE", nargs="*", help="a document of any kind, or 'live'")
+    add("words", metavar="FILE", nargs="*", help="a document of any kind, 'live' or 'demo'")
     return declared
 
 
@@ -137,7 +137,7 @@ def run(arguments: list[str]) -> int:
         declared.error("--live and -r cannot be given together")
     resources, *further = options.resources or ("live" if options.live else None,)
     words: list[str] = options.words
-    if resources is None and words and files.is_live(words[0]):
+    if resources is None and words and (files.is_live(words[0]) or words[0] == files.DEMO):
         resources, *words = words
     if "-" in further:
         said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
@@ -195,7 +195,7 @@ def _misplaced(word: str) -> str | None:
 
     if word in NAMES:
         return f"the verb comes first: fluxtui {word} ..."
-    if os.path.exists(word) or files.is_instance(word):
+    if word == files.DEMO or os.path.exists(word) or files.is_instance(word):
         return None
     from fluxtui.notation.problem import nearest, printable
 

@@ -3,7 +3,8 @@
 from fluxtui.bridge import config_files, files, paths
 from fluxtui.model.queues import Config
 from fluxtui.notation.problem import Problem
-from fluxtui.opening.queues import no_progress, read_queues, reconfigured, resources_of
+from fluxtui.opening.kinds import resources_of
+from fluxtui.opening.queues import no_progress, read_queues, reconfigured
 from fluxtui.workbench import Cluster, Source
 
 

@@ -13,13 +13,8 @@ from fluxtui.model.resources import document, resource_table
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
 from fluxtui.notation.problem import Problem
-from fluxtui.opening.queues import (
-    no_progress,
-    read_queues,
-    reconfigured,
-    resources_of,
-    with_queues,
-)
+from fluxtui.opening.kinds import resources_of
+from fluxtui.opening.queues import no_progress, read_queues, reconfigured, with_queues
 from fluxtui.workbench import Cluster, Source
 
 Problems = tuple[Problem, ...]

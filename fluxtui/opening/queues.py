@@ -2,10 +2,9 @@
 
 from dataclasses import replace
 
-from fluxtui.bridge import config_files, files
+from fluxtui.bridge import config_files
 from fluxtui.model import queues
 from fluxtui.model.queues import membership
-from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.workbench import Cluster
@@ -13,13 +12,6 @@ from fluxtui.workbench import Cluster
 
 def no_progress(done: int, size: int) -> None:
     """Ignore how much of a document has been read."""
-
-
-def resources_of(source: files.Source) -> Resources:
-    """Return the resources of a document that was read."""
-    if source.document is not None:
-        return resources.read(source.document)
-    return resources.read_text(source.text)
 
 
 def reconfigured(

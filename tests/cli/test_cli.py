@@ -97,8 +97,8 @@ def test_the_workbench_gets_the_options(launched, run, document, tmp_path):
     assert (launched["others"], launched["restore"]) == ([document, str(tmp_path)], True)
     assert run("--live") == run("--no-live") == (0, "", "")
     assert (launched["resources"], launched["find_live"]) == (None, False)
-    # A running Flux is named like a file.
-    for name in ("live", "live:ƒabc", "local:///run/flux/local", "ssh://a/b"):
+    # A running Flux is named like a file, and so is the demo.
+    for name in ("demo", "live", "live:ƒabc", "local:///run/flux/local", "ssh://a/b"):
         assert run(name, document) == run("-r", name, document) == (0, "", "")
         assert (launched["resources"], launched["others"]) == (name, [document])
         assert run(document, name) == (0, "", "")

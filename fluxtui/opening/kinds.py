@@ -1,0 +1,61 @@
+"""The resources of a text; and what a text is where a document of another kind is needed."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fluxtui.bridge import files
+from fluxtui.model.resources import document as resources
+from fluxtui.model.resources.resource_set import Resources
+from fluxtui.notation.problem import Problem
+
+if TYPE_CHECKING:
+    from fluxtui.model.documents.document import Document
+
+_NAMES = {
+    "jobspec": "a jobspec",
+    "R": "an R document",
+    "JGF": "a resource graph",
+    "config": "a Flux configuration",
+    "snapshot": "a snapshot of a running Flux",
+    "stage": "a stage list",
+    "script": "a job script or a command line",
+}
+
+
+def another_kind(found: "Document", wanted: str, rule: str) -> Problem | None:
+    """Return the problem that a text is of another kind than wanted; None if its kind is unknown.
+
+    wanted is the name of a kind with its article, such as ``a jobspec``.
+    """
+    from fluxtui.model import stage, verdict
+    from fluxtui.opening.scripts import is_command
+    from fluxtui.opening.written import jobspec_of
+
+    kind = verdict.kind_of(found.value) if found.readable else "unknown"
+    if is_command(found):
+        kind = "script"
+    elif kind == "unknown" and found.readable:
+        if found.form == "toml":
+            kind = "config"
+        elif stage.looks_like(found.value):
+            kind = "stage"
+        elif jobspec_of(found.value)[0] is not None:
+            kind = "jobspec"
+    name = _NAMES.get(kind, wanted)
+    return None if name == wanted else Problem(f"this is {name}, not {wanted}", rule=rule)
+
+
+def resources_of(source: files.Source) -> Resources:
+    """Return the resources of a document that was read.
+
+    If it is a document of another kind, the only problem says so.
+    """
+    if source.document is not None:
+        return resources.read(source.document)
+    found = resources.read_text(source.text)
+    if found.ok or found.node_count or len(source.text) > files.MAX_OTHER_BYTES:
+        return found
+    from fluxtui.model.documents import document
+
+    other = another_kind(document.read(source.text, source.name), _NAMES["R"], "RFC 20")
+    return found if other is None else replace(found, problems=(other,))
