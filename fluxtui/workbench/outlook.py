@@ -304,6 +304,6 @@ def _refused_without_room(own: "Admission", found: "Fit", cluster: Cluster) -> "
     room = found.simple if is_simple else found.fluxion
     if own.admitted is False or room.feasible is not False:
         return own
-    message = "Flux looks for room before it takes a job, and there is none"
+    message = "Flux checks that a job fits before accepting it, and this one does not"
     refused = refusal("feasibility", room.words, message, "resources")
     return replace(own, admitted=False, refusals=(*own.refusals, refused), stored=None)

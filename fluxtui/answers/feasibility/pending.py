@@ -76,7 +76,7 @@ def why(
         found = tuple(_dependency(text, snapshot, at) for text in job.dependencies)
         return found or (Reason("dependency", "it waits for a dependency"),)
     if job.state == "PRIORITY":
-        return (Reason("priority", "its priority is still to be worked out"),)
+        return (Reason("priority", "its priority has not been computed yet"),)
     held = _held(job, snapshot)
     if held is not None:
         return (held,)

@@ -222,7 +222,7 @@ def _check_list(raw: object, path: str) -> None:
 def _slots(walk: _Walk, *, sized: bool) -> tuple[CountRange | None, CountRange]:
     """Return the counts of nodes and slots; raise RefusedError without a slot or its size."""
     if "slot" not in walk.counts:
-        message = "the request has no slot, in which a task could run"
+        message = "the request has no slot for a task to run in"
         raise _refused("Unable to determine slot count", message, ROOT, "slot")
     slots = walk.counts["slot"]
     if not sized:

@@ -538,7 +538,7 @@ class Case:
         if not self.refusal() and not self.starts:
             plain = request.exclusive or request.domain
             why = "" if plain else ": slots come from domains of one level"
-            yield Problem(f"TreePool accepts it as one that fits, and never starts it{why}")
+            yield Problem(f"TreePool accepts it as satisfiable but never starts it{why}")
 
     def _most_of_one(self) -> str:
         """Return how much of a domain R has, if it has no complete one (an allocated R)."""

@@ -194,7 +194,7 @@ class _Reader:
             kids = self.siblings(raw["with"], vertex.children, at(path, "with"), depth + 1)
         self.scalar(raw, "label", path)
         if kind == "slot" and "label" not in raw:
-            message = "Fluxion takes no slot without a label"
+            message = "Fluxion refuses a slot without a label"
             self.refuse("All slots must be labeled", message, path, "label")
         self.scalar(raw, "id", path)
         for key in raw:

@@ -176,7 +176,7 @@ def quirks(request: Request) -> list[Problem]:
     for wanted in walk(request):
         if len(wanted.kids) > 1 and all(kid.is_slot for kid in wanted.kids):
             slots = f"the {len(wanted.kids)} slots side by side"
-            message = f"of {slots} Fluxion counts and gives what is in the last one only"
+            message = f"of {slots}, Fluxion counts and allocates only the last"
             found.append(problem(message, wanted.kids[0].path, severity="warning"))
     return found
 
@@ -188,8 +188,8 @@ def shared(siblings: Request) -> list[Problem]:
     for wanted in siblings:
         if wanted not in given:
             message = (
-                f"{wanted.type} is neither in a slot nor exclusive: Fluxion looks for it, and "
-                "leaves it to all jobs"
+                f"{wanted.type} is neither in a slot nor exclusive: Fluxion requires it but "
+                "does not allocate it to the job"
             )
             found.append(problem(message, wanted.path, "exclusive: true", severity="warning"))
         elif not wanted.is_slot and wanted.exclusive is not True:
@@ -208,7 +208,7 @@ def forgotten(request: Request, levels: Levels) -> Problem:
                 where, written = slot.path, f"{wanted.type}/{lower[0]}/slot"
                 break
     message = (
-        "Fluxion calls this satisfiable and then gives nothing for it, since the slot forms one "
+        "Fluxion calls this satisfiable but allocates nothing for it, as the slot forms one "
         f"level below where it is written: write {written}"
     )
     return problem(message, where, written, severity="warning")
@@ -267,7 +267,7 @@ class _Shortage:
         if below > everywhere and hiding:
             return (
                 f"{below - everywhere:,} of {below:,} are below {listed(hiding, 'or')}, where "
-                "Fluxion does not look since that is asked for beside them"
+                "Fluxion does not look, since that is requested beside them"
             )
         place = "cluster" if self.whole.type == "cluster" else "graph"
         left = f", of which the constraint leaves {total:,}" if total < everywhere else ""
