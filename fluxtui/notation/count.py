@@ -258,7 +258,7 @@ def from_json(value: object, path: str = "count") -> Parsed[Count | None]:
         found, problems = parse(value)
         return Parsed(found, tuple(replace(p, span=None, path=path) for p in problems))
     if isinstance(value, bool) or not isinstance(value, int):
-        message = f"a count is a number, a text or a dictionary; found {shown(value)}"
+        message = f"a count is a number, a string or a dictionary; found {shown(value)}"
         return Parsed(None, (Problem(message, None, path, WANTED, "RFC 14"),))
     if value < 1:
         message = f"a count is 1 or more; found {value}"
@@ -296,10 +296,10 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
     steps = [key for key in ("operator", "operand") if key in value]
     if len(steps) == 1:
         other = "operand" if steps[0] == "operator" else "operator"
-        problem(f"{steps[0]} needs {other} beside it", path, other)
+        problem(f"{steps[0]} requires {other}", path, other)
     elif steps and "max" not in value:
-        without = "without max write a text such as 2+:2"
-        problem(f"operator and operand need max beside them; {without}", path, "max")
+        without = "without max, write a string such as 2+:2"
+        problem(f"operator and operand require max; {without}", path, "max")
     elif "max" in value and not steps:
         message = "max without operator and operand is legal, but RFC 14's schema refuses it"
         problem(message, path, "operator", "operand", severity="warning")

@@ -40,13 +40,13 @@ class Scheme:
 _JOB = "the id of a job"
 
 SCHEMES = {
-    "afterok": Scheme("until a job has ended well", _JOB),
-    "afterany": Scheme("until a job has ended, well or not", _JOB),
+    "afterok": Scheme("until a job has succeeded", _JOB),
+    "afterany": Scheme("until a job has ended, successfully or not", _JOB),
     "afternotok": Scheme("until a job has failed", _JOB),
     "afterstart": Scheme("until a job has started", _JOB),
-    "afterexcept": Scheme("until a job was ended by an exception", _JOB),
-    "after": Scheme("until a job has started; flux-core now says afterstart", _JOB),
-    "begin-time": Scheme("until a moment", "seconds since the start of 1970"),
+    "afterexcept": Scheme("until a job has ended with an exception", _JOB),
+    "after": Scheme("until a job has started; flux-core now calls it afterstart", _JOB),
+    "begin-time": Scheme("until a given time", "seconds since the start of 1970"),
     "singleton": Scheme("until no other job of yours has its name", ""),
     "string": Scheme("for jobs that share a name of your choice", "a name", in_flux=False),
     "fluid": Scheme("for a job that may not be yours", _JOB, in_flux=False),
@@ -161,7 +161,7 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
         message = f"'{shortened(value)}' is not the id of a job{advice}"
         found.append(warn(message, several or f"{newer}:ƒ2oLkTLb"))
     if newer != scheme:
-        message = f"flux-core wants {newer} in place of {scheme}"
+        message = f"flux-core uses {newer} instead of {scheme}"
         found.append(warn(message, f"{newer}:", rule="flux-core"))
     if scheme == "begin-time" and moment(value) is None:
         message = f"begin-time is in seconds since 1970; found '{shortened(value)}'"

@@ -116,7 +116,7 @@ class _Reader:
             value = filled.partition("=")[2]
         if "{{" in value:
             option = f"env-expand.{name}"
-            message = f"Flux fills in braces only under the shell option '{shortened(option)}'"
+            message = f"Flux expands double braces only with the shell option '{shortened(option)}'"
             self.warn(message, word.span, f"{option}=...", rule="flux-core")
         self.variables.pop(name, None)
         self.variables[name] = value
@@ -146,7 +146,7 @@ class _Reader:
         raw = self.text[slice(*word.span)]
         made = _FILLED.sub(outside, raw)
         for name in missing:
-            self.unknown(name, word.span, "in single quotes '$' stands for itself")
+            self.unknown(name, word.span, "in single quotes '$' is literal")
         if missing:
             return None
         return word.text if made == raw else shellwords.split(made).value[0].text
@@ -154,7 +154,7 @@ class _Reader:
     def unknown(self, name: str, span: Span, advice: str = "") -> None:
         shown = shortened(name)
         if advice and not _NAME.fullmatch(name):
-            message = f"'${{{shown}}}' is not filled in; {advice}"
+            message = f"'${{{shown}}}' is not expanded; {advice}"
             self.note(message, span, "$NAME", "${NAME}")
             return
         near = nearest(name, self.environ) if len(self.problems) < MAX_PROBLEMS else None
@@ -172,7 +172,7 @@ class _Reader:
             self.unknown(name, span)
             return
         if found is None and self.variables.get(name) is not None:
-            message = f"{shortened(name)} is set before, so that nothing is taken"
+            message = f"{shortened(name)} is already set, so nothing is copied"
             self.warn(message, span, f"-{name} {name}")
         for key in [name] if found is None else found:
             if self.variables.get(key) is None:
@@ -197,7 +197,7 @@ class _Reader:
     def matched(self, name: str, span: Span, among: Iterable[str], none: str) -> list[str] | None:
         """The names in among that a pattern matches; None if name is not a pattern."""
         if name.startswith("/"):
-            message = "patterns are not regular expressions here; type OMP_* or the like"
+            message = "patterns are not regular expressions here; type a pattern such as OMP_*"
             self.note(message, span, "OMP_*")
             return []
         if not _GLOB.search(name):

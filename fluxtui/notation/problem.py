@@ -144,7 +144,7 @@ def no_character(text: str, rule: str = "") -> Problem | None:
         message = f"the byte {ord(found[0]) - 0xDC00:#04x} is not UTF-8"
     else:
         message = f"{found[0].encode('unicode_escape').decode()} is half of a character"
-    return Problem(message, Span(*found.span()), None, ("a character of Unicode",), rule)
+    return Problem(message, Span(*found.span()), None, ("a Unicode character",), rule)
 
 
 def too_long(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem:

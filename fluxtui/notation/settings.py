@@ -194,7 +194,7 @@ class _Reader:
             span = problem.span or Span(0, self.at - begin)
             self.problems.append(replace(problem, span=span.moved(begin)))
         if not found.problems:
-            self.wrong("the value is not JSON that can be read", begin, "a value of JSON")
+            self.wrong("the value is not readable JSON", begin, "a value of JSON")
 
     def word(self, word: str, begin: int) -> tuple[Any, bool]:
         if word in _CONSTANTS:
@@ -228,7 +228,7 @@ class _Reader:
             here = here.setdefault(key, {})
             if not isinstance(here, dict):
                 name = printable(key_text(path[: depth + 1]))
-                message = f"{name} has a value already, so that nothing can be within it"
+                message = f"{name} already has a value, so it cannot contain others"
                 break
         else:
             if path[-1] not in here:

@@ -138,7 +138,7 @@ class Lexer {
     } else this.tokens.push(["punctuation", [end, after]]);
     if (end > position + 1) this.term([position + 1, end], [position, after], true);
     else if (!this.quote) {
-      this.problems.push(advice("empty quotes are nothing at all; leave them out", [position, after]));
+      this.problems.push(advice("empty quotes have no effect; leave them out", [position, after]));
     }
     return after;
   }
@@ -443,7 +443,7 @@ class Parser {
     } else if (sign.kind === "not" && ["and", "or"].includes(node.kind) && !inner.grouped) {
       const meant = shown(`not (${this.text.slice(...inner.outer)})`);
       const reads = `${shown(this.text.slice(...whole))} reads as ${meant}`;
-      this.problems.push(advice(`${reads}; parentheses say how far not reaches`, whole));
+      this.problems.push(advice(`${reads}; use parentheses to show what not applies to`, whole));
     }
     const outer = [sign.span[0], Math.max(sign.span[1], inner.outer[1])];
     const made = { kind: "not", operands: [node], span: outer, operatorSpan: sign.span };

@@ -291,8 +291,7 @@ function idlistProblem(prefix, element, span, last) {
       message = `range '${shortened(element)}' runs backwards`;
       expected = [`${tail}-${head}`];
     } else {
-      const most = `a hostlist takes ${MAX_BEFORE_DIGITS} of them`;
-      message = `names with digits after ']' do not count up; ${most}`;
+      message = `a hostlist takes at most ${MAX_BEFORE_DIGITS} names with digits after ']'`;
       expected = ["fewer hosts"];
     }
   } else if (dash >= 0 && DIGITS_ONLY.test(head) && !tail) {

@@ -118,7 +118,7 @@ function noCharacter(text, rule) {
     ? `the byte 0x${(code - 0xdc00).toString(16)} is not UTF-8`
     : `\\u${code.toString(16)} is half of a character`;
   const span = [found.index, found.index + 1];
-  return problem(message, span, { expected: ["a character of Unicode"], rule });
+  return problem(message, span, { expected: ["a Unicode character"], rule });
 }
 
 /** Why a text is not read at all; null where it is. */

@@ -87,7 +87,7 @@ async def test_the_keys_edit_the_shape() -> None:
         await pilot.afresh(shape="node=4/slot/core")
         await tree(pilot, ">")
         app.panes["tree"].say_keys()
-        assert "no vertex before node could hold it" in plain(app, "#tree-note")
+        assert "there is no vertex before node to hold it" in plain(app, "#tree-note")
 
 
 async def test_a_question_is_closed_when_its_shape_goes() -> None:

@@ -263,7 +263,7 @@ def test_a_value_of_more_levels_than_a_shape_can_say() -> None:
             assert state.job.document is not None
             assert state.build.text.startswith(f"node{said or '/slot/core'}")
             kept = from_resources(state.job.document["resources"])
-            wrong = ["a shape holds at most 48 levels resources[0].k"]
+            wrong = ["a shape has at most 48 levels resources[0].k"]
             assert [f"{p.message} {p.path}" for p in kept.problems] == ([] if said else wrong)
 
 
@@ -273,7 +273,7 @@ def test_a_json_text_of_more_levels_than_are_written_is_not_read() -> None:
         text = f'{head}, "x": {"[" * levels}{"]" * levels}}}'
         state = after(state, wb.TypeJobspec(text, "json"))
         (problem,) = the(state.job.raw).problems
-        assert problem.message == "more than 200 levels within each other are not read"
+        assert problem.message == "more than 200 nested levels are not read"
         assert wb.job_text(state, "yaml")
 
 

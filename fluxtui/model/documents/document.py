@@ -289,14 +289,14 @@ def not_json(value: object, *, only_text: bool = True) -> Problem | None:
         elif isinstance(here, list | tuple):
             waiting += [(child, (*steps, key)) for key, child in enumerate(here)]
         elif isinstance(here, float) and not math.isfinite(here):
-            message = "a number is larger than JSON documents of Flux may have"
+            message = "a number is too large for a JSON document of Flux"
         elif isinstance(here, str):
             if only_text and (halved := no_character(here)) is not None:
                 message = halved.message
         elif here is not None and not isinstance(here, int | float):
-            message = f"'{here}' is not a value that JSON has"
+            message = f"'{here}' is not a JSON value"
         if len(steps) > MAX_LEVELS and not message:
-            message, steps = f"more than {MAX_LEVELS} levels within each other are not read", ()
+            message, steps = f"more than {MAX_LEVELS} nested levels are not read", ()
         if message:
             return Problem(message, None, at("", *steps) or None, (), JSON)
     return None

@@ -208,7 +208,7 @@ class Part:
                 before = self.page.text[self.page.start(entry.start) : entry.start]
                 colon = _COLON.match(self.page.text, entry.key_end)
                 if before.rstrip(" ").endswith("?") or not colon:
-                    return "the mapping that changed has a key behind a question mark"
+                    return "the mapping that changed has a key after a question mark"
         return ""
 
     def anchored(self) -> bool:

@@ -135,7 +135,7 @@ def _from_scratch(written: Written, value: Any, reason: str) -> Rewriting:
         lost = "its layout"
     else:
         text, lost = dump(value).replace("\n", page.newline), "its comments and its layout"
-    why = f"{reason}; the text was written anew without {lost}"
+    why = f"{reason}; the text was rewritten without {lost}"
     return Rewriting(written.prefix + text, False, why)
 
 
@@ -167,7 +167,7 @@ class _Editor:
         """The text for a new value; CannotKeepError if the layout cannot be kept."""
         page, root = self.page, self.base.root
         if kind(new) == "scalar" or (kind(new) != root.kind and (root.has_text or not new)):
-            raise CannotKeepError("the whole document is something else than before")
+            raise CannotKeepError("the whole document was replaced")
         if not root.size:
             return self.filled(new)
         if new:
@@ -179,7 +179,7 @@ class _Editor:
         try:
             text = splice(page.text, self.pieces)
         except ValueError:
-            reason = "the text of one change runs into that of another"
+            reason = "two changes overlap in the text"
             raise CannotKeepError(reason) from None
         # A block scalar at the very end may need a line break after it.
         (_, end), put = self.pieces[-1]
@@ -204,7 +204,7 @@ class _Editor:
             style = replace(self.base.flow, unit="  ")  # the style of a new document
             return before + flow_text(style, new, "") + after
         if re.search(r"^\.\.\.", page.text, re.MULTILINE):  # a document end marker
-            raise CannotKeepError("the whole document is something else than before")
+            raise CannotKeepError("the whole document was replaced")
         lead = (before + after).rstrip()
         lines = self.base.blocks.before(page, range(0), 0).lines(new, 0)
         return "".join(line + page.newline for line in ([lead] if lead else []) + lines)

@@ -248,7 +248,7 @@ class _Composer:
         elif isinstance(value, list) and all(isinstance(part, dict) for part in value):
             parts = [(part, mark.parts[index][1]) for index, part in enumerate(value)]
         else:
-            self.error("'<<' merges mappings, and there is none", span, "an alias of a mapping")
+            self.error("'<<' merges mappings, but none follows", span, "an alias of a mapping")
             parts = []
         self.count(sum(len(part) for part, _ in parts), span)
         return parts
@@ -308,9 +308,9 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
      ("the indentation of the keys around it", "quotes around a value that holds ': '")),
     ("could not find expected ':'", "no ':' follows the key", ("KEY: VALUE",)),
     ("sequence entries are not allowed", "a list begins on the line of its key", ("a new line",)),
-    ("expected '-' indicator", "a list ends here without what follows it fitting", ("'- '",)),
-    ("expected key", "no key of the mapping begins here", ("a key, indented as those before",)),
-    ("but found '-'", "no key of the mapping begins here", ("a key, indented as those before",)),
+    ("expected '-' indicator", "a list ends here, and what follows does not fit", ("'- '",)),
+    ("expected key", "a key of the mapping must begin here", ("a key, indented as those before",)),
+    ("but found '-'", "a key of the mapping must begin here", ("a key, indented as those before",)),
     ("expected <block end>", "the indentation does not fit what comes before", ()),
     ("expected ',' or ']'", "the list is not closed", ("','", "']'")),
     ("expected ',' or '}'", "the mapping is not closed", ("','", "'}'")),
@@ -325,7 +325,7 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("tag URI", "the tag is not closed", ("'>'",)),
     ("expected '>'", "the tag is not closed", ("'>'",)),
     ("tab character", "a tab cannot indent in YAML", ("spaces",)),
-    ("nesting depth", f"it is nested deeper than {MAX_DEPTH} levels", ()),
+    ("nesting depth", f"nested deeper than {MAX_DEPTH} levels", ()),
 )  # fmt: skip
 
 
@@ -345,11 +345,11 @@ def _syntax_problem(error: Any, text: str) -> Problem:
         if sign == "\t":
             message, expected = "a tab cannot indent in YAML", ("spaces",)
     elif "node content" in reason and sign.strip():
-        message, expected = f"'{sign}' where a value has to be", ("a value",)
+        message, expected = f"'{sign}' where a value must be", ("a value",)
     elif "node content" in reason:
         last = len(text[:index].rstrip()) - 1
         span = Span(max(last, 0), last + 1)
-        message = "it ends where a value has to follow"
+        message = "a value must follow here"
         closing = {"[": ("a value", "']'"), "{": ("KEY: VALUE", "'}'")}
         expected = closing.get(text[last : last + 1], ("a value",))
     else:

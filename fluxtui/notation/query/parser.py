@@ -203,7 +203,7 @@ class Lexed:
         if end > position + 1:
             self._term(Span(position + 1, end), Span(position, after), quoted=True)
         elif not self.quote:
-            message = "empty quotes are nothing at all; leave them out"
+            message = "empty quotes have no effect; leave them out"
             self.problems.append(_advice(message, Span(position, after)))
         return after
 
@@ -499,7 +499,7 @@ class _Parser:
             meant = shown(f"not ({self.text[slice(*inner.outer)]})")
             message = (
                 f"{shown(self.text[slice(*whole)])} reads as {meant}; "
-                "parentheses say how far not reaches"
+                "use parentheses to show what not applies to"
             )
             self.problems.append(_advice(message, whole))
         outer = Span(sign.span.start, max(sign.span.end, inner.outer.end))

@@ -520,8 +520,8 @@ def _idlist_problem(prefix: str, element: str, span: Span, last: int) -> Problem
         elif dash and int(tail) < int(head):
             message, expected = f"range '{shortened(element)}' runs backwards", (f"{tail}-{head}",)
         else:
-            most, expected = f"a hostlist takes {MAX_BEFORE_DIGITS} of them", ("fewer hosts",)
-            message = f"names with digits after ']' do not count up; {most}"
+            message = f"a hostlist takes at most {MAX_BEFORE_DIGITS} names with digits after ']'"
+            expected = ("fewer hosts",)
     elif dash and is_digits(head) and not tail:
         span = Span(span.end - 1, span.end)
         message, expected = "the last number is missing after '-'", ("N-M",)

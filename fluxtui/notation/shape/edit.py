@@ -252,7 +252,7 @@ def _added(shape: Shape, path: Path, line: str, where: Literal["in", "after", "a
     read = _line_read(shape, line)
     new = read.vertices[0]
     if where == "around" and new.children:
-        message = "a vertex around another one names no children"
+        message = "a vertex around another one cannot have children"
         raise _refused(path, message, "a line without '/'")
     tree, new = _settled(shape.vertices, new, path)
     to: Path
@@ -318,7 +318,7 @@ def move(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
 def indent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """Move a vertex into the one before it, as its last child."""
     if not path[-1]:
-        raise _refused(path, f"no vertex before {_name(vertex)} could hold it")
+        raise _refused(path, f"there is no vertex before {_name(vertex)} to hold it")
     before = (*path[:-1], path[-1] - 1)
     parent = _known(shape.vertices, before)
     after = parent._replace(children=(*parent.children, vertex))
@@ -356,7 +356,7 @@ def step_count(shape: Shape, path: Path, vertex: Vertex, by: int) -> Edited:
         value = min(max(count + by, 1), _MOST - 1)
         text = str(value)
     elif not isinstance(count, Range):
-        message = "a set of counts has no next one; type the counts that are wanted"
+        message = "a set of counts has no next value; type the counts you want"
         raise _refused(path, message, "a count such as 4", key="count")
     elif count.max is None:
         least = 2 if count.operator == "^" else 1
@@ -431,7 +431,7 @@ def set_label(shape: Shape, path: Path, vertex: Vertex, label: str) -> Edited:
     if not label and (several or vertex.keys):
         message = "a slot with keys needs a label before them"
         if several:
-            message = "a slot needs a label where there is more than one slot"
+            message = "a slot needs a label if there is more than one slot"
         raise _refused(path, message, "a label", key="label")
     if label != vertex.label and label in _labels(shape.vertices):
         raise _taken(path, label)
@@ -509,7 +509,7 @@ def _with(shape: Shape, path: Path, after: Vertex) -> Edited:
     """Replace the own parts of a vertex, or refuse if a shape cannot express them."""
     read = parse_shape(own_text(after)).vertices
     if len(read) != 1 or not same_meaning(read[0], after):
-        raise _refused(path, "a shape cannot say this")
+        raise _refused(path, "a shape cannot express this")
     return _edited(shape, _put(shape.vertices, path, after), path, path)
 
 
@@ -530,7 +530,7 @@ def edit_vertex(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
     read = _line_read(shape, line)
     typed = read.vertices[0]
     if typed.children and vertex.children:
-        message = "the line of a resource names no children"
+        message = "the resource already has children; leave them out of the line"
         raise _refused(path, message, "a line without '/'")
     after = typed._replace(span=vertex.span)
     if after.type == "slot" and after.label is None and _slots(shape.vertices) > 1:

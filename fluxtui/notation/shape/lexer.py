@@ -29,7 +29,7 @@ WORDS = {
     ":": ": and a value",
     "count": "a count such as 4, 2-8 or 2+",
     "or more": "+ for this many or more",
-    "to": "- and the most",
+    "to": "- and a maximum",
     ":step": ": and a step",
     "]count": "] to close the count",
     "label": "a label",

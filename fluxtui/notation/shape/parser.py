@@ -131,7 +131,7 @@ class Parser(Lexer):
                     out.extend(self._vertex(depth))
                 else:
                     if opening or out:
-                        self.problem("a list cannot be directly in a list", self.sign(), "type")
+                        self.problem("a list cannot directly contain a list", self.sign(), "type")
                     out.extend(self._brackets(depth))
                 need = False
         if opening:

@@ -24,7 +24,7 @@ NOWHERE = Span(0, 0)
 #: The usual resource types (RFC 14, RFC 46), with their descriptions.
 TYPES = {
     "node": "a compute node",
-    "slot": "where tasks run; holds what each of them gets",
+    "slot": "where tasks run; holds the resources of each task",
     "core": "a processor core",
     "gpu": "a graphics processor",
     "memory": "memory; give its unit, as in memory=4{unit:GB}",
@@ -189,7 +189,7 @@ def check(vertices: Tree) -> list[Problem]:
         taken.add(label)
     if slots > 1:
         for vertex in unlabelled:
-            message = "a slot needs a label where there is more than one slot"
+            message = "a slot needs a label if there is more than one slot"
             problems.append(Problem(message, vertex.type_span, None, ("{ and a label",), RULE))
     return problems
 
@@ -277,7 +277,7 @@ def _vertices(
 ) -> tuple[Vertex, ...]:
     if depth > MAX_DEPTH or not isinstance(resources, list | tuple):
         what = "a list of resources"
-        wrong = Problem(f"a shape holds {what}", None, path, (what,), "RFC 14")
+        wrong = Problem(f"a shape has {what}", None, path, (what,), "RFC 14")
         problems.append(_too_deep(path) if depth > MAX_DEPTH else wrong)
         return ()
     out = []
@@ -335,4 +335,4 @@ def _has_levels(value: object, levels: int) -> bool:
 
 def _too_deep(path: str) -> Problem:
     what = f"at most {MAX_DEPTH} levels"
-    return Problem(f"a shape holds {what}", None, path, (what,), "RFC 14")
+    return Problem(f"a shape has {what}", None, path, (what,), "RFC 14")
