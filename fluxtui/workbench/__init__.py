@@ -4,7 +4,14 @@ Nothing here draws, reads or writes. The user interface and the headless verbs p
 and show the resulting state, so every behaviour can be tested without a terminal.
 """
 
-from fluxtui.workbench.authoring import Unread, constraint_text, field_text, job_text, unread
+from fluxtui.workbench.authoring import (
+    Unread,
+    constraint_text,
+    field_text,
+    job_text,
+    left_out,
+    unread,
+)
 from fluxtui.workbench.authoring import context as field_context
 from fluxtui.workbench.cluster import Cluster, Source
 from fluxtui.workbench.comparing import Comparison, Kept
@@ -95,6 +102,7 @@ __all__ = [
     "field_text",
     "find_outlook",
     "job_text",
+    "left_out",
     "looked",
     "prospect",
     "start",

@@ -18,6 +18,7 @@ from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem, no_character, shortened
 from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.shape.format import format_shape
 from fluxtui.workbench.job import Begun, Form, Job, Raw
 from fluxtui.workbench.state import Ask, State
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 QUEUE, CONSTRAINTS = "queue", "constraints"
 
 SHOWN = 30  # characters quoted from the text of a field that cannot be read
+SHAPE_SHOWN = 50  # characters quoted from a shape
 
 
 def with_shape(job: Job, resources: Sequence[Mapping[str, Any]], request: ResourceRequest) -> Job:
@@ -214,6 +216,24 @@ def unread(state: State) -> tuple[Unread, ...]:
         if (problem := next(errors, None)) is not None:
             held = fields.text(field, document)
             found.append(Unread(field.label, job.typed[field.name], held, problem))
+    return tuple(found)
+
+
+def left_out(state: State) -> tuple[str, ...]:
+    """Say what of the shape and the constraint the jobspec does not hold; empty if it holds both.
+
+    ``the shape has an error: the job asks for slot=4/core=8 only``.
+    """
+    build, ask, found = state.build, state.ask, []
+    if not build.blank and not build.shape.ok:
+        if build.shape.vertices:
+            held = f"the job asks for {shortened(format_shape(build.shape), SHAPE_SHOWN)} only"
+        else:
+            held = "the job has the last valid one" if build.vertices else "the job has none"
+        found.append(f"the shape has an error: {held}")
+    if ask.stale:
+        held = "the last valid one" if ask.constraint is not None else "none"
+        found.append(f"the constraint has an error: the job has {held}")
     return tuple(found)
 
 

@@ -107,9 +107,20 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         await pilot.do("enter")
         assert yaml.safe_load(path.read_text()) == app.state.jobspec()
         assert path.stat().st_mode & 0o777 == 0o640
-        await pilot.put("[", "#shape-input")
-        await pilot.press("ctrl+s")
-        assert "the last complete jobspec is saved" in words(app)
+        # What a text with an error leaves out is said, and still to be saved afterwards.
+        await pilot.put("gpu|", "#constraint-input")
+        for text, said in (
+            ("[", "the job has the last valid one."),
+            ("slot=4/[core=8,gpu]", "the job asks for slot=4/core=8 only."),
+        ):
+            await pilot.put(text, "#shape-input")
+            await pilot.press("ctrl+s")
+            assert f"The shape has an error: {said}" in words(app)
+            assert "The constraint has an error: the job has none." in words(app)
+            await pilot.do("enter")
+            assert app.saving.file_words.endswith("yaml \N{BULLET}")
+            assert app.saving.unsaved
+        assert "gpu" not in path.read_text()
 
 
 # The file that the job belongs to

@@ -24,7 +24,7 @@ from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.session.saving import Saving, writes
 from fluxtui.ui.session.tasks import Tasks
-from fluxtui.workbench import State, job_text, looked
+from fluxtui.workbench import State, job_text, left_out, looked
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ PROGRAMS = {"flux submit": "l", "sbatch": "b"}
 
 #: Characters; more is for a file, as a terminal would be busy with it for long.
 MOST = 8_000_000
+
+#: The panes of what is made of the whole job.
+OF_JOB = ("text", "form", "commands", "queues")
 
 SHOWN = 48  # columns of a text that is shown as a detail
 
@@ -167,7 +170,7 @@ def choices(
             found.append(Choice(letter, f"jobspec as {form.upper()}", "", text, pane))
     found += later
     constraint = state.ask.constraint
-    if constraint is not None:
+    if constraint is not None and not state.ask.stale:
         label = "constraint as JSON"
         found.append(
             Choice("c", label, "RFC 31", lambda stop: json.dumps(to_json(constraint)), "explain")
@@ -314,7 +317,12 @@ class Exporting(Controller):
             how += f"; many terminals reject {len(text):,} characters"
         lines = len(text.splitlines())
         what = f"{lines} lines" if lines > 1 else printable(shorten(text.strip(), 40))
-        self.app.notify(f"{what} ({how})", title=f"Copied {choice.label}")
+        title = f"Copied {choice.label}"
+        missing = left_out(self.app.state) if choice.pane in OF_JOB else ()
+        if missing:
+            self.app.warn("; ".join(missing), title=title)
+        else:
+            self.app.notify(f"{what} ({how})", title=title)
 
     # Saving nodes
 

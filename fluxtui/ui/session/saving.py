@@ -25,7 +25,7 @@ from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.session.memory import Preferences, Recall
 from fluxtui.ui.session.tasks import Tasks
-from fluxtui.workbench import Raw, State, unread
+from fluxtui.workbench import Raw, State, left_out, unread
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
@@ -113,8 +113,7 @@ class SaveDialog(AskPathDialog[Answer]):
             form = self._raw.form
             notes.append(f"{_trouble(self._raw)}; it is saved as it is.")
         else:
-            if state.stale:
-                notes.append("The text is unfinished: the last complete jobspec is saved.")
+            notes += [f"{words[0].upper()}{words[1:]}." for words in left_out(state)]
             notes += [f"{one.words}; it is saved {one.instead}." for one in unread(state)]
         known = file.path if file is not None else state.job.path
         suggestion = f"jobspec.{form}" if known is None else paths.short(known)
@@ -244,8 +243,13 @@ class Saving(Controller):
 
     @property
     def unsaved(self) -> bool:
-        """The job is not what its file holds; False where it has no file."""
-        return is_unsaved(self.app.state, self.file)
+        """Whether the job's file lacks something of what was typed; False if the job has no file.
+
+        The text of an unreadable file that was not edited is all there.
+        """
+        state, file = self.app.state, self.file
+        is_cut = file is not None and state.job.raw is None and saving.unfinished(state)
+        return is_cut or is_unsaved(state, file)
 
     @property
     def file_words(self) -> str:
