@@ -103,21 +103,23 @@ class Store:
         with self._busy:
             return None if self._closed else self._keep(draft)
 
-    def close(self, draft: Draft, *, left: bool) -> None:
-        """Keep this draft and no other after it; left says that a person left the workbench.
+    def close(self, draft: Draft, *, left: bool) -> Problem | None:
+        """Keep this draft and no other after it, and return why that failed.
 
-        It is then that of the last session, otherwise that of a workbench that was not left.
+        left says that the user left the workbench: the draft is then that of the last session,
+        otherwise that of a crash.
         """
         with self._busy:
             if self._closed:
-                return
-            self._keep(draft, lasts=True)
+                return None
+            problem = self._keep(draft, lasts=True)
             self._closed = True
             if left:
                 with contextlib.suppress(OSError):
                     os.replace(self._own, self._new_left())
                     self._tidy()
             self._let_go()
+            return problem
 
     def set_aside(self, draft: Draft) -> Problem | None:
         """Keep this draft as that of a session, beside the one that goes on; why it is not kept."""

@@ -85,15 +85,13 @@ class FluxTUI(Workbench):
         keep = self.preferences.keep
         self.recall = Recall(self, {"shape": shape, "requires": requires})
         self.tasks = Tasks(self)
-        self.saving: Saving = Saving(
-            *(self, self.tasks, text, self.recall, self.preferences),
-            is_kept=lambda: self.drafts.store is not None,
-        )
+        self.saving = Saving(self, self.tasks, text, self.recall, self.preferences)
         self.export = Exporting(
             *(self, self.tasks, self.saving, lambda: text.form, lines.renderings, _view_text)
         )
         self.stage = Staging(self, StateMap, self.export.copy_view, self.saving.save_picture)
         self.drafts = Drafts(self, self.saving, self.stage.tell_workbench)
+        self.saving.keep_draft = self.drafts.keep_now
         self.watcher, self.live, self.replay = Watcher(self), Live(self), Replay(self)
         self.start_task, self.replace_cluster = self.tasks.start, self.watcher.replace_cluster
         self.acting = Acting(self, self.live)

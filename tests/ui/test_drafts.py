@@ -19,6 +19,7 @@ from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.launch import _where_it_was
 from fluxtui.ui.session import drafts
+from fluxtui.ui.session.saving import SaveDialog
 from fluxtui.workbench import TypeJobspec
 from tests.ui.documents import demo, job
 from tests.ui.helpers import NARROW, Hands, running, workbench_at
@@ -359,3 +360,22 @@ async def test_a_draft_of_a_crash_is_kept_once_more(folder: Path, file: Path) ->
             await pilot.press("ctrl+z")
         await pilot.press("ctrl+r")
     assert sessions(folder)[1:] == [SHAPE]
+
+
+async def test_it_is_asked_before_work_is_lost_that_cannot_be_kept(tmp_path: Path) -> None:
+    blocked = tmp_path / "drafts"
+    blocked.write_text("no folder")
+    async with keeping(blocked) as (app, pilot):
+        await pilot.put("gpu", "#constraint-input")
+        await pilot.put(SHAPE, "#shape-input")
+        await pilot.press("ctrl+q")
+        assert isinstance(app.screen, Picker)
+        shown = " ".join(screen_text(app).split())
+        assert "The job has unsaved changes" in shown
+        assert "the changes are lost: the draft is not kept" in shown
+        await pilot.press("s")
+        await pilot.until(lambda: isinstance(app.screen, SaveDialog))
+        await pilot.press("escape", "ctrl+q", "q")
+        await pilot.until(lambda: app.return_code == 0)
+    assert "the draft is not kept" in app.drafts.farewell()
+    assert "--restore" not in app.drafts.farewell()

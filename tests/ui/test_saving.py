@@ -463,8 +463,8 @@ async def test_it_is_asked_about_what_is_not_saved(
         await pilot.press("escape")
         app.edit(TypeJobspec(YAML + "x: [\n", "yaml"))
         await pilot.press("f10", "s")
-        await pilot.until(lambda: isinstance(app.screen, SaveDialog))
-        assert "saved as it is" in words(app)
+        await pilot.until(lambda: "saved as it is" in words(app))
+        assert isinstance(app.screen, SaveDialog)
         await pilot.press("enter")
         await pilot.until(lambda: has_ended(app))
     assert path.read_text() == YAML + "x: [\n"

@@ -14,7 +14,7 @@ from textual.app import SystemCommand
 
 from fluxtui import workbench
 from fluxtui.bridge.draft_json import Draft
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import Problem, printable, render
 from fluxtui.opening import drafts
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.keys import key_of
@@ -35,6 +35,8 @@ PAUSE = 0.04
 # A large draft, which takes long to write, is written less often: at most a part of the time, as
 # whoever types has to wait meanwhile.
 SHARE = 2
+
+PATIENCE = 1.0  # seconds that quitting waits for the draft to be written
 
 KNOWN = 20  # remembered jobs that need not be kept; more may be kept twice
 NAME = 40  # characters of the name of a job
@@ -59,6 +61,7 @@ class Drafts(Controller):
     _is_writing = False
     _fault = ""  # why the last draft could not be written
     _has_crashed = False
+    _unkept: Problem | None = None  # why the last draft is not kept, once the program has ended
 
     def __post_init__(self) -> None:
         self._initial: Work | None = self.saving.work
@@ -88,10 +91,24 @@ class Drafts(Controller):
             return
         self._miss_no_more(self.saving.work)
 
+    async def keep_now(self) -> str | None:
+        """Write the draft, and return why that failed: blank if it was written or nothing changed.
+
+        None if no drafts are kept.
+        """
+        store, draft = self.store, self.last_draft()
+        if store is None or draft is None:
+            return None if store is None else ""
+        try:
+            problem = await asyncio.wait_for(run_in_thread(lambda: store.keep(draft)), PATIENCE)
+        except TimeoutError:
+            return "the draft takes too long to write"
+        return "" if problem is None else problem.message
+
     def close(self, *, left: bool) -> None:
         """Write the last draft."""
         if self.store is not None:
-            self.store.close(self.last_draft() or Draft(), left=left)
+            self._unkept = self.store.close(self.last_draft() or Draft(), left=left)
 
     def last_draft(self) -> "Draft | None":
         """The draft of what is there now; None where that is what the workbench began with."""
@@ -100,10 +117,12 @@ class Drafts(Controller):
         return draft_of(self.app.state, self.saving.file, self.app.config_path)
 
     def farewell(self) -> str:
-        """How to come back to what was not saved, once the program has ended; else blank."""
+        """Say how to get back what was not saved, or that it is lost; blank if all was saved."""
         draft = self.last_draft() if self.store is not None else None
         if draft is None or draft.blank or not draft.unsaved:
             return ""
+        if self._unkept is not None:
+            return f"fluxtui: {render(self._unkept)}"
         return f"fluxtui --restore brings back {summary(draft)}"
 
     def _keep(self) -> None:

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
@@ -205,15 +205,15 @@ def _how_much(change: Change) -> str:
 class Saving(Controller):
     """Saves the job in its file, which it knows, and other things where a person wants them.
 
-    It says where that loses the layout of a text, which pane shows. is_kept says whether drafts
-    are kept, from which what is not saved can be restored, and open_source opens a file.
+    It says where that loses the layout of a text, which pane shows. keep_draft writes the draft and
+    returns why that failed (`Drafts.keep_now`); open_source opens a file.
     """
 
     tasks: Tasks
     pane: _TextView
     recall: Recall
     preferences: Preferences
-    is_kept: Callable[[], bool]
+    keep_draft: Callable[[], Awaitable[str | None]] = field(init=False)
     open_source: Callable[[str], None] = field(init=False)
 
     follows = ("job",)
@@ -390,7 +390,7 @@ class Saving(Controller):
     # Quitting
 
     async def quit(self) -> None:
-        """Leave, once what is being saved is saved; ask where the job's file would lack something.
+        """Leave, once what is being saved is saved; ask first if something would be lost.
 
         Quitting once more, while that is asked, leaves at once.
         """
@@ -402,28 +402,33 @@ class Saving(Controller):
             if app.screen is not here:
                 return  # it could not be written, and is asked about
 
-        state, file = app.state, self.file
-        # What was typed may be no part of the job yet, and then of no file either.
-        if file is None or not (self.unsaved or saving.unfinished(state)):
+        if app.screen is self._asks:
             app.exit()
             return
-        if app.screen is self._asks:
+        state, file, fault = app.state, self.file, await self.keep_draft()
+        # Something typed may be in no jobspec yet, and then in no file either. A job without a file
+        # is lost only if there is no draft of it.
+        in_file = file is not None and not (self.unsaved or saving.unfinished(state))
+        if in_file or (file is None and (not fault or (state.empty and state.job.raw is None))):
             app.exit()
             return
 
         def leave(chosen: str) -> None:
             if chosen == "quit":
                 app.exit()
+            elif file is None:
+                self._ask_path(state, leave=True)
             else:
                 start_worker(app, SAVING, self._save_and_leave, state, file)
 
-        back = "fluxtui --restore brings it back" if self.is_kept() else "the changes are lost"
+        lost = f"the changes are lost{f': {fault}' if fault else ''}"
+        back = lost if fault or fault is None else "fluxtui --restore brings it back"
+        name, where = ("The job", "") if file is None else (os.path.basename(file.path), file.path)
         items = [
-            Item("save", "save and quit", paths.short(file.path), key="s"),
+            Item("save", "save and quit", paths.short(where) if where else "asks where", key="s"),
             Item("quit", "quit without saving", back, key="q"),
         ]
-        title = f"{os.path.basename(file.path)} has unsaved changes"
-        self._asks = Picker(title, items, enter="chooses", escape="cancels")
+        self._asks = Picker(f"{name} has unsaved changes", items, enter="chooses", escape="cancels")
         self.open_dialog(self._asks, leave)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
