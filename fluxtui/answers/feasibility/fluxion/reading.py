@@ -298,10 +298,11 @@ class _Reader:
             words = '"max" must be greater than or equal to "min"'
             message = f"max, {most}, is below min, {least}"
             key, expected = "max", [f"{least} or more"]
-        elif operand < (1 if operator == "+" else 2):
+        elif operand < (smallest := 1 if operator == "+" else 2):
             than = names.get(operator, "one for exponentiation")
             words = f"\"operand\" must be greater than {than} '{operator}'"
-            key, message = "operand", f"with {operator} the operand is larger"
+            message = f"with {operator} operand is {smallest} or more"
+            key, expected = "operand", [f"{smallest} or more"]
         elif operator == "^" and least < 2:
             words = "\"min\" must be greater than one for exponentiation '^'"
             message = "with ^ min is 2 or more"
