@@ -287,13 +287,13 @@ class FluxTUI(Workbench):
             return
         if self.state.submission.queue is not None:
             leave = partial(self.edit, workbench.ChooseQueue(None))
-            help_text = "Name no queue in the job; Flux uses its default"
+            help_text = "Name no queue in the job, so that Flux uses its default"
             yield SystemCommand("Leave the queue to Flux", help_text, leave)
         snapshot = self.state.cluster.snapshot
         for state, nodes in snapshot.nodes.by_state.items() if snapshot is not None else ():
             if nodes or state == "drained":  # drained is what people look for first
                 words = f"List them in the table: {nodes.bit_count():,}"
-                words += "; flux resource undrain brings it back" if state == "drained" else ""
+                words += "; flux resource undrain brings them back" if state == "drained" else ""
                 yield SystemCommand(f"Show {state} nodes", words, partial(self._list, state))
         for controller in self.controllers:
             yield from controller.commands()

@@ -187,7 +187,7 @@ def jobs_lines(state: State) -> Iterator[str]:
 
     snapshot = state.cluster.snapshot
     if snapshot is None or snapshot.jobs is None:
-        yield "No Flux is open whose jobs could be listed."
+        yield "No running Flux is open, so there are no jobs to list."
         return
     found, now = (
         jobs.listed(snapshot, jobs.Wanted(everybody=True)),

@@ -36,7 +36,7 @@ class MainScreen(SizedScreen[None]):
             "tab",
             "app.focus_next",
             "",
-            "Accept the suggestion, or go on",
+            "Accept the suggestion, or go to the next part",
             first=True,
         ),
         bind("screen.back", "shift+tab", "app.focus_previous", "", "Go back", first=True),

@@ -133,7 +133,7 @@ def test_a_driver_that_is_named_needs_no_terminal() -> None:
     assert no_terminal({}, piped=False) is not None  # these tests have none
     assert no_terminal(browser, piped=False) is None
     piped = the(no_terminal(browser, piped=True))
-    assert "where the driver's keys come" in piped.message
+    assert "where the driver reads its keys" in piped.message
 
 
 def test_a_theme_that_was_chosen_is_there_at_the_next_start() -> None:

@@ -55,15 +55,15 @@ class Notation(NamedTuple):
 _SHAPE = {
     "core=4": "4 cores anywhere",
     "slot=10/core=2": "10 slots of 2 cores each, on any nodes",
-    "node=4/slot/[core=8;gpu]": "on each of 4 nodes one slot of 8 cores and a gpu",
-    "node=2/slot=4/core": "on each of 2 nodes 4 slots of one core",
+    "node=4/slot/[core=8;gpu]": "4 nodes, each with one slot of 8 cores and a gpu",
+    "node=2/slot=4/core": "2 nodes, each with 4 slots of one core",
     "slot=4/node": "4 slots, each a whole node (RFC 14, beyond V1)",
-    "node{x}/slot/core": "a node for this job alone; {-x} may share it",
+    "node{x}/slot/core": "a node for this job alone; {-x} allows sharing it",
     "slot=4/numa{x}": "4 whole numa domains, also socket{x} (RFC 49, beyond V1)",
-    "slot=2{db}/core=4": "slots with the label db",
+    "slot=2{db}/core=4": "2 slots with the label db",
     "node=2-8/slot/core": "2 to 8 nodes; 2+ is 2 or more",
     "node=2-8:2/slot/core": "2, 4, 6 or 8 nodes; 2-8:2:* is 2, 4 or 8",
-    "node=1,4,9/slot/core": "one of these numbers of nodes",
+    "node=1,4,9/slot/core": "1, 4 or 9 nodes",
     "slot/[core=2;memory=4{unit:GB}]": "a unit, or any other key and value in braces",
 }
 _QUERY = {

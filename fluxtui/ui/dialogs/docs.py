@@ -17,9 +17,7 @@ class TopicDialog(Dialog[None]):
     """Shows the topic of a section, scrolled to that section; find searches for another one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind(
-            "docs.find", "slash,tab", "find", "Find", "Look for another part of the documentation"
-        ),
+        bind("docs.find", "slash,tab", "find", "Find", "Find another part of the documentation"),
     ]
 
     def __init__(self, section: docs.Section, find: Callable[[], object]) -> None:

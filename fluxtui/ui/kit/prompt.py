@@ -109,8 +109,8 @@ class Prompt(Vertical):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("prompt.leave", "escape", "leave", "Close", "Close without an answer", first=True),
-        bind("prompt.next", "down", "step(1)", "Next", "Go to the next one", first=True),
-        bind("prompt.back", "up", "step(-1)", "Back", "Go to the previous one", first=True),
+        bind("prompt.next", "down", "step(1)", "Next", "Go to the next match", first=True),
+        bind("prompt.back", "up", "step(-1)", "Back", "Go to the previous match", first=True),
     ]
 
     def __init__(self, on_leave: Callable[[], object], *, id: str) -> None:

@@ -124,7 +124,7 @@ class StageScreen(OverlayScreen[str]):
         bind("stage.keys", "question_mark,f1", "app.do('help')", "keys", "Show these keys"),
         bind("stage.explain", "r", "explain", "explain", "Switch between explanation and map"),
         bind("stage.copy", "c,ctrl+y", "copy", "copy", "Copy what is shown as text, for a chat"),
-        bind("stage.picture", "s", "picture", "picture", "Save what is shown as a picture"),
+        bind("stage.picture", "s", "picture", "picture", "Save a picture of the screen"),
         bind("stage.theme", "t,f9", "app.do('themes')", "theme", "Choose another theme"),
         bind("stage.first", "home", "go(-1000000)", "first", "Go to the first step"),
         bind("stage.last", "end", "go(1000000)", "last", "Go to the last step"),

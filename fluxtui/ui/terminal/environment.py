@@ -42,13 +42,15 @@ def no_terminal(environ: Mapping[str, str], *, piped: bool) -> Problem | None:
     """
     if environ.get("TEXTUAL_DRIVER") not in (None, _TERMINAL):
         if piped:
-            message = "-r - reads an R document from standard input, where the driver's keys come"
+            message = (
+                "-r - reads an R document from standard input, where the driver reads its keys"
+            )
             return Problem(message, expected=("fluxtui -r FILE",))
         return None
     if not sys.stderr.isatty():  # Textual draws on standard error
         return Problem(
             "the workbench draws on standard error, which is not a terminal",
-            expected=("no redirection of it; or a verb, such as fluxtui match -r demo gpu",),
+            expected=("no redirection; or a verb, such as fluxtui match -r demo gpu",),
         )
     if not sys.stdin.isatty() and not piped:
         return Problem(
@@ -64,7 +66,7 @@ def no_terminal(environ: Mapping[str, str], *, piped: bool) -> Problem | None:
 
 
 def _wrong(name: str, value: str, why: str, *expected: str) -> Problem:
-    return Problem(f"{name} is '{value}', which {why}", expected=(*expected, "no such variable"))
+    return Problem(f"{name} is '{value}', which {why}", expected=(*expected, "no value at all"))
 
 
 def _is_driver(name: str) -> bool:
