@@ -290,7 +290,7 @@ class Hands(Pilot[None]):
         app.edit(EditRequires(""))
         await self.settle()
         app.step_to(workbench.History(workbench.start(copy(on or demo()), shape, requires)))
-        app.panes["tree"].view.cursor_line = 0
+        app.panes["tree"].view.cursor_line = 0 if shape else 1
         app.screen.set_focus(app.shape_bar.entry)
         app.shape_bar.entry.cursor_position = len(shape)
         app.ask_bar.entry.cursor_position = len(requires)

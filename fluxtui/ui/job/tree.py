@@ -60,6 +60,7 @@ KEYS = (
     ("fix", "f", "mend", "Fix", "Fix what is wrong with it, or with the job"),
     ("verdicts", "v", "app.do('verdicts')", "Verdicts", "List what is wrong with the job"),
 )  # fmt: skip
+BEGIN = ("change", "inside", "beside")  # these have a use where there is no shape yet
 FOOTER = ("change", "more", "fewer", "add_inside", "wrap", "delete")
 
 
@@ -71,12 +72,14 @@ class Row(NamedTuple):
 
     path    of its vertex in the jobspec, such as ``resources[0].with[1]``
     offer   the shape that it suggests, where there is none yet
+    action  the action that it names
     inside  the lines below it
     """
 
     parts: Parts
     path: str = ""
     offer: str = ""
+    action: str = ""
     inside: tuple["Row", ...] = ()
 
 
@@ -137,10 +140,10 @@ def hints(resources: Resources, *, focused: bool) -> tuple[Row, ...]:
     width = max(len(shape) for shape, _ in tries)
     way = "try one with enter" if focused else "esc to try one"
     others = (
-        ("", ""),
-        ("E      ", "more examples"),
-        ("paste  ", "an srun, qsub or flux command"),
-        ("?      ", "notation and keys"),
+        ("", "", ""),
+        ("E      ", "more examples", "examples"),
+        ("paste  ", "an srun, qsub or flux command", ""),
+        ("?      ", "notation and keys", "help"),
     )
     return (
         Row(((f"Type a shape, or {way}:", "quiet"),)),
@@ -148,7 +151,10 @@ def hints(resources: Resources, *, focused: bool) -> tuple[Row, ...]:
             Row(((f"  {shape:<{width}}", "strong"), (f"  {words}", "quiet")), offer=shape)
             for shape, words in tries
         ),
-        *(Row(((f"  {keys}", "key"), (f"  {words}", "quiet"))) for keys, words in others),
+        *(
+            Row(((f"  {keys}", "key"), (f"  {words}", "quiet")), action=action)
+            for keys, words, action in others
+        ),
     )
 
 
@@ -226,15 +232,11 @@ def _types(resources: object) -> object:
 
 
 def question(name: str, shape: Shape, path: Path) -> "tuple[str, str, Callable[[str], Edited]]":
-    """What a key asks about the vertex at a path, the answer to begin with, and the edit for one.
-
-    About an empty shape it asks what is wanted.
-    """
+    """What a key asks about a vertex, the answer to begin with, and the edit for an answer."""
     from fluxtui.notation.shape import edit
 
     vertex = vertex_at(shape.vertices, path)
-    if vertex is None:
-        return "what", "", partial(edit.add_sibling, shape, ())
+    assert vertex is not None
     kind, texts = vertex.type, {k.key: k.value for k in vertex.keys if isinstance(k.value, str)}
     label = (vertex.label if kind == "slot" else texts.get("label")) or ""
     unit = texts.get("unit", "")
@@ -317,6 +319,16 @@ class VertexTree(Tree[Row], inherit_bindings=False):
                 child.expand()
             self._put(child, row.inside, palette, recolour=recolour)
 
+    def go_to_first(self) -> None:
+        """Put the cursor on the first vertex, or the first shape to try."""
+        rows = self._shown[0] if self._shown is not None else ()
+        self.cursor_line = next((n for n, row in enumerate(rows) if row.path or row.offer), 0)
+
+    def watch_show_root(self, show_root: bool) -> None:
+        """Keep the cursor from the first line, where Textual puts it once the tree is mounted."""
+        super().watch_show_root(show_root)
+        self.go_to_first()
+
     def go_to(self, path: Path) -> bool:
         """Put the cursor on the vertex at a path, or on the last one on the way that is there.
 
@@ -390,10 +402,14 @@ class TreePane(WorkbenchPane):
         is_same = listed is None or _types(listed) == _types(build.resources)
         self._faults = faults_of(state) if is_same else {}
         if build.resources:
-            self.view.show_rows(vertex_rows(build.resources, self._faults, places_of(state)))
-            self._follow()
+            rows = vertex_rows(build.resources, self._faults, places_of(state))
         else:
-            self.view.show_rows(hints(state.cluster.resources, focused=self.view.has_focus))
+            rows = hints(state.cluster.resources, focused=self.view.has_focus)
+        self.view.show_rows(rows)
+        if before is None or bool(before.build.resources) != bool(build.resources):
+            self.view.go_to_first()
+            self.refresh_bindings()
+        self._follow()
         self._say()
 
     def say_keys(self) -> None:
@@ -419,8 +435,12 @@ class TreePane(WorkbenchPane):
     # Editing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys that ask are for the tree, not for what answers them."""
-        return action != "ask" or self.has_keys(self.view)
+        """What edits a vertex needs one; the keys that ask are for the tree, not for the answer."""
+        if action not in ("ask", "edit"):
+            return True
+        begins = action == "ask" and parameters[0] in BEGIN
+        has_use = begins or bool(self.view.row.path)
+        return has_use and (action == "edit" or self.has_keys(self.view))
 
     @property
     def _shape(self) -> Shape | None:
@@ -440,10 +460,10 @@ class TreePane(WorkbenchPane):
         shape, row = self._shape, self.view.row
         if shape is None:
             return
-        if row.offer and name == "change":
-            self.app.edit(EditShape(row.offer))
+        if not shape.vertices:
+            await self._begin(row, name)
             return
-        if not row.path and (shape.vertices or name not in ("change", "inside", "beside")):
+        if not row.path:
             return
         prompt = await Prompt.within(self, self.view.focus, id="vertex-prompt")
         if shape is not self._shape:  # another one came meanwhile
@@ -460,6 +480,15 @@ class TreePane(WorkbenchPane):
             lambda text: edit(text).problem if text.strip() else None,
             complete if name not in ("label", "unit", "key") else None,
         )
+
+    async def _begin(self, row: Row, name: str) -> None:
+        """Do what a row says where there is no shape yet; what none says is typed as a shape."""
+        if name == "change" and row.offer:
+            self.app.edit(EditShape(row.offer))
+        elif name == "change" and row.action:
+            await self.run_action(f"app.do({row.action!r})")
+        else:
+            self.app.focus_shape()
 
     def _take(self, edited: "Edited") -> Problem | None:
         """Pass on an edit and note where the cursor goes; return its problem."""
