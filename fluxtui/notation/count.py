@@ -179,7 +179,7 @@ class _Reader:
 
 
 def broken(value: Range) -> tuple[str, str, str]:
-    """What is wrong by RFC 14 with min, max and operand, each ``""`` if nothing is."""
+    """Messages about min, max and operand where they break RFC 14, each ``""`` if it is fine."""
     low = top = step = ""
     if value.max is not None and value.max < value.min:
         top = f"the largest count, {value.max}, is below the smallest, {value.min}"

@@ -234,7 +234,7 @@ def matching(names: Iterable[str], pattern: str) -> list[str]:
 
 
 def format(variables: Mapping[str, str | None]) -> str:
-    """The words that `parse` reads as the same variables, in any environment of the user.
+    """The words that `parse` reads as the same variables, whatever the user's environment is.
 
     ValueError if there are none, as for names with ``=`` and unprintable characters.
     """

@@ -163,10 +163,10 @@ def further(
 ) -> Problem:
     """The problem that replaces the rest of a list; ``more`` is what its message counts."""
     many, rule = how_many(others), others[0].rule if rule is None else rule
-    wrong = any(problem.severity == "error" for problem in others)
+    has_error = any(problem.severity == "error" for problem in others)
     start, end = others[0].span, others[-1].span
     span = Span(start[0], max(start[1], end[1])) if start and end else None
-    severity: Severity = "error" if wrong else "warning"
+    severity: Severity = "error" if has_error else "warning"
     return Problem(f"{many:,} {more}", span, None, (), rule, severity, many, ELIDED)
 
 

@@ -131,19 +131,19 @@ class _Reader:
                 continue
             key_span = Span(start, self.at)
             key = self.text[slice(*key_span)]
-            value, good, value_span = 1, True, None
+            value, is_valid, value_span = 1, True, None
             if self.text.startswith("=", self.at):
                 self.at += 1
                 begin = self.at
-                value, good = self.read_value(start)
+                value, is_valid = self.read_value(start)
                 value_span = Span(begin, self.at)
             elif ":" in key and key[0] != '"':  # as in YAML
                 name = printable(key.rstrip(":").replace(":", "="))
                 message = "a key and its value are joined by '=', not ':'"
                 self.wrong(message, start, f"{name}=VALUE")
-                good = False
+                is_valid = False
             self.entries.append(Setting(path, value, Span(start, self.at), key_span, value_span))
-            if good:
+            if is_valid:
                 self.put(path, value, key_span)
 
     def key(self) -> tuple[str, ...] | None:

@@ -147,7 +147,7 @@ def is_plain(text: str) -> bool:
 
 
 def _octal(text: str) -> str:
-    """A shell expression for a text that uses none of its characters."""
+    """A shell expression that yields a text but contains none of its characters."""
     data = "".join(f"\\{byte:03o}" for byte in text.encode("utf-8", "surrogatepass"))
     return f"\"$(printf '{data}')\""
 

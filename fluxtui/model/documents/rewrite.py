@@ -121,8 +121,8 @@ def verified(written: Written, value: Any) -> Rewriting:
     if not found.kept:
         return found
     reader = documents.read_json if written.form == "json" else documents.read_yaml
-    again = reader(found.text)
-    if again.readable and same(again.value, value):
+    reread = reader(found.text)
+    if reread.readable and same(reread.value, value):
         return found
     return _from_scratch(written, value, "this change does not fit into the layout")
 

@@ -38,7 +38,7 @@ class Mark:
     style   of a scalar ``'``, ``"``, ``|``, ``>`` or nothing; of a list ``[`` or, in block style,
             ``-``; of a mapping ``{`` or ``:``
     anchor  whether it has an anchor, to which aliases elsewhere may refer
-    alias   the span of the alias if this is one; then all else is that of its anchor
+    alias   the span of the alias if this is one; span, parts, end and style are of its anchor
     odd     why the keys of a mapping differ from those written in it; "" if they do not
     last    of a mapping with odd keys, the key and value written last in it
     """
@@ -60,7 +60,7 @@ class _StopError(Exception):
 def read(text: str) -> tuple[Any, Mark | None, tuple[Problem, ...]]:
     """Read a YAML text, which may be JSON: its value, its mark, and its problems.
 
-    Never raises; problems have spans. The mark is None if the text could not be read.
+    Never raises. Problems about a place have spans. The mark is None if the text was not read.
     """
     if len(text) > MAX_CHARACTERS:
         limit = f"not read: YAML of more than {MAX_CHARACTERS >> 20} MiB"
@@ -138,9 +138,9 @@ class _Composer:
         value: Any
         if isinstance(event, self.yaml.ScalarEvent):
             mark.style = event.style or ""
-            value, wrong = self.scalar(event)
-            if wrong:
-                self.error(wrong.message, span, *wrong.expected)
+            value, problem = self.scalar(event)
+            if problem:
+                self.error(problem.message, span, *problem.expected)
         elif depth > MAX_DEPTH:
             raise _StopError(f"not read: nested deeper than {MAX_DEPTH} levels", span)
         else:
@@ -224,8 +224,8 @@ class _Composer:
     def key(self, event: Any, span: Span, depth: int, around: Mark) -> str:
         """Read a key; if it is not a string, report that and use its text."""
         if isinstance(event, self.yaml.ScalarEvent) and event.anchor is None:
-            word, wrong = self.scalar(event)
-            if wrong is None and isinstance(word, str):  # fast path for nearly all, without a mark
+            word, problem = self.scalar(event)
+            if problem is None and isinstance(word, str):  # the fast path, without a mark
                 self.count(1, span)
                 return word
         value, mark = self.node(event, depth + 1)

@@ -244,7 +244,7 @@ class Lexed:
 
 
 def _advice(message: str, span: Span) -> Problem:
-    """A warning about a misleading text; its message should soon say what to write instead."""
+    """A warning about a text with a surprising meaning; the message leads with the remedy."""
     return Problem(message, span, None, (), "RFC 35", "warning")
 
 
@@ -549,10 +549,10 @@ def _negated_list(text: str, whole: Span, node: Term) -> Problem | None:
 def _late_space(text: str, start: int, last: Span, right: Span) -> Problem:
     """Warn that ``a|b c`` is ``(a|b) c``; a begins at start, last is b and right is c."""
     either, beside = text[start : last.end], text[slice(*right)]
-    other = f"{text[start : last.start]}({text[slice(*last)]} {beside})"
+    alternative = f"{text[start : last.start]}({text[slice(*last)]} {beside})"
     return _advice(
         f"{shown(text[start : right.end])} reads as {shown(f'({either}) {beside}')}; "
-        f"write {shown(other)} if you mean that",
+        f"write {shown(alternative)} if you mean that",
         Span(start, right.end),
     )
 
@@ -568,10 +568,10 @@ def _early_space(text: str, start: int, right: Span, node: Node) -> Problem | No
         return None
     split = node.operands[-1].span.start
     head = text[start : right.start]
-    other = f"({text[start:split].rstrip()}) {text[split : right.end]}"
+    alternative = f"({text[start:split].rstrip()}) {text[split : right.end]}"
     return _advice(
         f"{shown(text[start : right.end])} reads as {shown(f'{head}({text[slice(*right)]})')}; "
-        f"write {shown(other)} if you mean that",
+        f"write {shown(alternative)} if you mean that",
         Span(start, right.end),
     )
 

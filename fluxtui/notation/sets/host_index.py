@@ -31,7 +31,7 @@ from fluxtui.notation.sets.idset import CLOSE, MOST, IdSet, repeated, signs_afte
 _RUNS = re.compile(rf"(?<![0-9])[0-9]{{1,{MAX_DIGITS}}}(?![0-9])")
 _RUN = re.compile(r"[0-9]+")
 
-# Only the last so many runs of digits of a name can be the number of a range.
+# Only this many runs of digits, the last ones of a name, can be the number of a range.
 _MOST_RUNS = 64
 
 # Ranges of at most this many names are looked up name by name.
@@ -128,8 +128,8 @@ class HostIndex:
             prefix, width, suffix = style
             if width:
                 self._put(prefix, first, last, width, suffix, place)
-            elif (one := single(prefix)).width:
-                self._put(*one, place)
+            elif (numbered := single(prefix)).width:
+                self._put(*numbered, place)
             else:
                 self._names.setdefault(prefix, []).append(place)
         for block in self._blocks.values():
@@ -151,11 +151,11 @@ class HostIndex:
 
     def add(self, group: HostRange) -> None:
         """Append hosts that are not in the index; `hosts` does not change."""
-        here = group if group.width else single(group.prefix)
-        if not here.width:
-            self._names[here.prefix] = [self.count]
-        for part in one_length(here) if here.width else ():
-            place = self.count + part.first - here.first
+        numbered = group if group.width else single(group.prefix)
+        if not numbered.width:
+            self._names[numbered.prefix] = [self.count]
+        for part in one_length(numbered) if numbered.width else ():
+            place = self.count + part.first - numbered.first
             rows = self._blocks.get((part.prefix, part.suffix), {}).get(_length(part))
             if rows is None:
                 self._put(*part, place)
@@ -234,12 +234,12 @@ class HostIndex:
 
     def _among(self, around: tuple[int, str, str, str], group: HostRange) -> Iterator[str]:
         """The digits of other keys at one place whose numbers are in the range, as written."""
-        known = self._numbers.get(around, [])
-        for part in one_length(group) if known else ():
+        candidates = self._numbers.get(around, [])
+        for part in one_length(group) if candidates else ():
             length = _length(part)
-            start = bisect_left(known, (length, f"{part.first:0{length}d}"))
-            stop = bisect_right(known, (length, f"{part.last:0{length}d}"))
-            yield from (digits for _, digits in known[start:stop])
+            start = bisect_left(candidates, (length, f"{part.first:0{length}d}"))
+            stop = bisect_right(candidates, (length, f"{part.last:0{length}d}"))
+            yield from (digits for _, digits in candidates[start:stop])
 
     # Lookup by the beginning of a name
 

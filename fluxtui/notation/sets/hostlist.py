@@ -42,7 +42,7 @@ MAX_BEFORE_DIGITS = 512
 # How many names are read or written in one step, which bounds how long other threads wait.
 _BLOCK = 1 << 13
 
-# Printable ASCII except comma and brackets.
+# Printable ASCII except space, comma and brackets.
 _NAME = r"[!-+\--Z\\^-~]*"
 _NAMES = re.compile(r"[!-Z\\^-~]*")
 _EXPRESSION = re.compile(rf"({_NAME})(?:\[([0-9,-]+)\]({_NAME}))?")
@@ -116,8 +116,8 @@ class HostList:
         if not self._sums and self._firsts == self._lasts:
             self._sums = list(range(len(self._firsts) + 1))
         elif not self._sums:
-            further = accumulate(map(sub, self._lasts, self._firsts), initial=0)
-            self._sums = list(map(add, further, count()))
+            lasts_less_firsts = accumulate(map(sub, self._lasts, self._firsts), initial=0)
+            self._sums = list(map(add, lasts_less_firsts, count()))
         return self._sums
 
     @property
@@ -210,18 +210,18 @@ class HostList:
 
 def _same_names(one: HostList, other: HostList) -> bool:
     theirs = chain.from_iterable(map(one_length, other.walk()))
-    there, past = 0, 0  # the next number of yours, and the end of its numbers
+    other_number, other_end = 0, 0  # the next number of yours, and the end of its numbers
     for mine in chain.from_iterable(map(one_length, one.walk())):
-        here = mine.first
-        while here <= mine.last:
-            if there == past:
+        number = mine.first
+        while number <= mine.last:
+            if other_number == other_end:
                 yours = next(theirs)
-                there, past = yours.first, yours.last + 1
-            further = min(mine.last - here, past - there - 1)
-            if any(mine.name(here + n) != yours.name(there + n) for n in {0, further}):
+                other_number, other_end = yours.first, yours.last + 1
+            step = min(mine.last - number, other_end - other_number - 1)
+            if any(mine.name(number + n) != yours.name(other_number + n) for n in {0, step}):
                 return False
-            here += further + 1
-            there += further + 1
+            number += step + 1
+            other_number += step + 1
     return True
 
 
@@ -323,9 +323,9 @@ class Builder:
                 continue
             for _, first, last, _, _ in one_length(group):
                 length = max(group.width, len(str(first)))
-                more = int(lead) * 10**length
+                offset = int(lead) * 10**length
                 width = len(lead) + length if lead[0] == "0" else 1
-                self.extend((head, width, suffix), (more + first,), (more + last,))
+                self.extend((head, width, suffix), (offset + first,), (offset + last,))
         return None
 
 
@@ -436,15 +436,15 @@ def parse(text: str, offset: int = 0) -> Parsed[HostList]:
 
 
 def names_into(out: Builder, names: list[str]) -> bool:
-    """Append names to a builder and return True, or append none if any is not a single name.
+    """Append names to a builder if each is a single name; return whether they are.
 
     The result is that of `parse_into` with the names joined by commas.
     """
     # In blocks: checking a million names in one step would hold up all other threads.
     for start in range(0, len(names), _BLOCK):
-        some = names[start : start + _BLOCK]
-        joined = ",".join(some)
-        if not _NAMES.fullmatch(joined) or joined.count(",") >= len(some):
+        block = names[start : start + _BLOCK]
+        joined = ",".join(block)
+        if not _NAMES.fullmatch(joined) or joined.count(",") >= len(block):
             return False
     out.names(names)
     return True

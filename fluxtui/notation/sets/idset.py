@@ -329,10 +329,10 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
         stop = text.find(",", at + _BLOCK)
         stop = len(text) if stop < 0 else stop
         block = text[at:stop]
-        good = _parse_fast(block) if block else None
-        if good is not None and good.first > end:
-            ranges += good.ranges
-            end, at = good.last, stop + 1
+        parsed = _parse_fast(block) if block else None
+        if parsed is not None and parsed.first > end:
+            ranges += parsed.ranges
+            end, at = parsed.last, stop + 1
             continue
         for part in block.split(","):
             span = Span(offset + at, offset + at + len(part))
@@ -349,7 +349,7 @@ def _parse_slow(text: str, offset: int) -> Parsed[IdSet]:
 def _part(
     part: str, span: Span, end: int, *, is_end: bool
 ) -> tuple[tuple[int, int] | None, Problem | None]:
-    """Read one id or range; end is the largest id before it, is_end marks the last part."""
+    """Read one id or range; end is the largest id before it, is_end means that the text ends."""
 
     def problem(message: str, *expected: str, at: int = 0, size: int = len(part)) -> Problem:
         where = Span(span.start + at, span.start + at + size)
@@ -443,15 +443,15 @@ def completions(
     typed = inner[len(done) :]
     whole, sign = done[:-1], done[-1:]  # what the comma or hyphen follows
     read = parse(whole)
-    good = read.ok and bool(read.value) == bool(done) and sign in ("", ",", "-")
+    may_continue = read.ok and bool(read.value) == bool(done) and sign in ("", ",", "-")
     if sign == "-" and not is_digits(whole.rpartition(",")[2]):
-        good = False
-    if not good or typed.startswith("0"):
+        may_continue = False
+    if not may_continue or typed.startswith("0"):
         return signs
     least = int(re.findall("[0-9]+", whole)[-1]) + 1 if whole else 0
     span = Span(cursor - len(typed), cursor)
     if sign != "-" or typed:
-        found = islice(_going_on(typed, least, known), MOST)
+        found = islice(_beginning_with(typed, least, known), MOST)
         return [Completion(str(number), span, describe(number)) for number in found] + signs
     at = bisect_right(known.starts, least) - 1
     run = known.ends[at] if at >= 0 else -1
@@ -466,10 +466,10 @@ def signs_after(inner: str, another: str = "another id") -> list[tuple[str, str]
     return [*(run if "-" not in inner.rpartition(",")[2] else []), (",", another)]
 
 
-def _going_on(typed: str, least: int, known: IdSet) -> Iterator[int]:
+def _beginning_with(typed: str, least: int, known: IdSet) -> Iterator[int]:
     """The known ids from least, of up to ten digits, that begin with the typed digits."""
-    for more in range(11 - len(typed)) if typed else (10,):
-        first = int(typed or "0") * 10**more
-        within = IdSet.between(max(first, least), first + 10**more - 1)
+    for missing in range(11 - len(typed)) if typed else (10,):
+        first = int(typed or "0") * 10**missing
+        within = IdSet.between(max(first, least), first + 10**missing - 1)
         for low, high, _ in _overlaps(within, known):
             yield from (number for number in range(low, high + 1) if str(number) != typed)

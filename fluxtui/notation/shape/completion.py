@@ -72,7 +72,7 @@ def completions(
     """What may be typed at the cursor: words that complete the one begun, then punctuation.
 
     The span of a word covers the whole word it replaces; that of a punctuation mark is empty.
-    known are the types of the open cluster; in_slot means that a slot holds the resources of text.
+    known are the types of the open cluster; in_slot means that text is the contents of a slot.
     """
     cursor = max(0, min(cursor, len(text)))
     parser = Parser(text[:cursor])

@@ -84,7 +84,7 @@ def _of_vertex(
     @functools.wraps(edit)
     def found(shape: Shape, path: Path, /, *args: P.args, **kwargs: P.kwargs) -> Edited:
         return _tried(
-            shape, path, lambda: edit(shape, path, _known(shape.vertices, path), *args, **kwargs)
+            shape, path, lambda: edit(shape, path, _existing(shape.vertices, path), *args, **kwargs)
         )
 
     return found
@@ -131,7 +131,7 @@ def _put(vertices: Tree, path: Path, *instead: Vertex) -> Tree:
     return (*vertices[:step], *instead, *vertices[step + 1 :])
 
 
-def _known(tree: Tree, path: Path) -> Vertex:
+def _existing(tree: Tree, path: Path) -> Vertex:
     vertex = vertex_at(tree, path)
     if vertex is None:
         raise _refused(path, f"there is no resource at {document_path(path)}")
@@ -197,7 +197,7 @@ def _settled(
     others a new one. Refused at the path if a label of the added vertex is taken.
     """
     used = _Labels(_labels(vertices))
-    own = _labels((added,))
+    added_labels = _labels((added,))
     several = _slots((added,)) and _slots(vertices) + _slots((added,)) > 1
     if several:
         vertices = changed(vertices, lambda v: _labelled(v, used.default))
@@ -212,9 +212,9 @@ def _settled(
 
     if copy:
         added = changed((added,), renamed)[0]
-    elif clash := next((label for label in own if label in used.taken), ""):
+    elif clash := next((label for label in added_labels if label in used.taken), ""):
         raise _taken(path, clash)
-    used.taken.update(own)
+    used.taken.update(added_labels)
     if several:
         added = changed((added,), lambda v: _labelled(v, lambda: used.like(DEFAULT)))[0]
     elif added.keys:
@@ -248,7 +248,7 @@ def _added(shape: Shape, path: Path, line: str, where: Literal["in", "after", "a
     """Add the vertex of a line to the tree, with the labels that both need."""
     is_last = where != "around" and not (path and shape.vertices)
     if not is_last:
-        _known(shape.vertices, path)
+        _existing(shape.vertices, path)
     read = _line_read(shape, line)
     new = read.vertices[0]
     if where == "around" and new.children:
@@ -259,11 +259,11 @@ def _added(shape: Shape, path: Path, line: str, where: Literal["in", "after", "a
     if is_last:
         tree, to = (*tree, new), (len(tree),)
     elif where == "around":
-        tree, to = _put(tree, path, new._replace(children=(_known(tree, path),))), path
+        tree, to = _put(tree, path, new._replace(children=(_existing(tree, path),))), path
     elif where == "after":
-        tree, to = _put(tree, path, _known(tree, path), new), (*path[:-1], path[-1] + 1)
+        tree, to = _put(tree, path, _existing(tree, path), new), (*path[:-1], path[-1] + 1)
     else:
-        parent = _known(tree, path)
+        parent = _existing(tree, path)
         to = (*path, len(parent.children))
         tree = _put(tree, path, parent._replace(children=(*parent.children, new)))
     return _edited(shape, tree, to, path, read)
@@ -293,7 +293,7 @@ def lift(shape: Shape, path: Path, vertex: Vertex) -> Edited:
 def duplicate(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     """Add a copy of a vertex after it, with labels of its own; the cursor goes to the copy."""
     tree, copy = _settled(shape.vertices, vertex, path, copy=True)
-    after = _put(tree, path, _known(tree, path), copy)
+    after = _put(tree, path, _existing(tree, path), copy)
     return _edited(shape, after, (*path[:-1], path[-1] + 1), path)
 
 
@@ -320,7 +320,7 @@ def indent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     if not path[-1]:
         raise _refused(path, f"there is no vertex before {_name(vertex)} to hold it")
     before = (*path[:-1], path[-1] - 1)
-    parent = _known(shape.vertices, before)
+    parent = _existing(shape.vertices, before)
     after = parent._replace(children=(*parent.children, vertex))
     tree = _put(_put(shape.vertices, path), before, after)
     return _edited(shape, tree, (*before, len(parent.children)), path)
@@ -332,7 +332,7 @@ def outdent(shape: Shape, path: Path, vertex: Vertex) -> Edited:
     if len(path) == 1:
         raise _refused(path, f"{_name(vertex)} is already at the top")
     tree = _put(shape.vertices, path)
-    tree = _put(tree, path[:-1], _known(tree, path[:-1]), vertex)
+    tree = _put(tree, path[:-1], _existing(tree, path[:-1]), vertex)
     return _edited(shape, tree, (*path[:-2], path[-2] + 1), path)
 
 
@@ -466,8 +466,8 @@ def set_text(shape: Shape, path: Path, vertex: Vertex, key: str, text: str) -> E
     """Set a key such as ``unit`` to a text; a blank text removes the key."""
     if text.strip():
         return set_key(shape, path, key, text.strip())
-    known = any(item.key == key for item in vertex.keys)
-    return remove_key(shape, path, key) if known else Edited(shape.text, path)
+    has_key = any(item.key == key for item in vertex.keys)
+    return remove_key(shape, path, key) if has_key else Edited(shape.text, path)
 
 
 def set_pair(shape: Shape, path: Path, pair: str) -> Edited:
@@ -539,12 +539,12 @@ def edit_vertex(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
     if _slots((after,)) > (vertex.type == "slot"):
         rest, after = _settled(rest, after, path)
     else:
-        known = _labels((vertex._replace(children=()),))
+        own_labels = _labels((vertex._replace(children=()),))
         others = _labels(rest)
-        if taken := next((n for n in _labels((after,)) if n in others and n not in known), ""):
+        if taken := next((n for n in _labels((after,)) if n in others and n not in own_labels), ""):
             raise _taken(path, taken)
     if read.text[typed.span.start : typed.own_end] == own_text(typed):
         after = after._replace(type_span=vertex.type_span)
-    inside = _known(rest, path)
+    inside = _existing(rest, path)
     after = after._replace(children=inside.children or after.children)
     return _edited(shape, _put(rest, path, after), path, path, read)

@@ -316,8 +316,8 @@ def revise(shape: Shape, resources: Sequence[Any]) -> Shape:
     label = DEFAULT if written or len(slots) > 1 or any(slot.keys for slot in slots) else None
 
     def labelled(vertex: Vertex) -> Vertex:
-        other = vertex.label != label and vertex.label in (None, DEFAULT)
-        return vertex._replace(label=label) if vertex.type == "slot" and other else vertex
+        changes = vertex.label != label and vertex.label in (None, DEFAULT)
+        return vertex._replace(label=label) if vertex.type == "slot" and changes else vertex
 
     vertices = changed(vertices, labelled)
     is_same = len(vertices) == len(shape.vertices) and all(map(is_, vertices, shape.vertices))

@@ -186,11 +186,10 @@ class Parser(Lexer):
     # A vertex
 
     def _vertex(self, depth: int) -> tuple[Vertex, ...]:
-        """vertex : type ('=' count)? dict? ('/' list)?; returns at most one vertex.
+        """vertex : type ('=' count)? dict? ('/' list)?; returned in a tuple, which may be empty.
 
-        There must be no white space at the current position. The parts are accepted in any order,
-        with a problem for each that is out of place. Without type, count and braces the children
-        are returned instead.
+        There must be no white space at the current position. The parts may come in any order, with
+        a problem for each that is out of place. If there are only children, these are returned.
         """
         char = self.text[self.pos]
         if char in "/}":

@@ -138,7 +138,7 @@ def vertex_at(vertices: Tree, path: Path) -> Vertex | None:
 
 
 def path_of(document_path: str) -> Path:
-    """The vertex that a document path is in: ``resources[0].with[1].count`` gives (0, 1), or ()."""
+    """The vertex a document path is in, or (): ``resources[0].with[1].count`` is in (0, 1)."""
     found = re.match(r"resources\[([0-9]{1,9})\]((?:\.with\[[0-9]{1,9}\])*)", document_path)
     return tuple(map(int, re.findall("[0-9]+", found[0]))) if found else ()
 
