@@ -208,17 +208,17 @@ class HostList:
         return HostList(styles, firsts, lasts)
 
 
-def _same_names(one: HostList, other: HostList) -> bool:
-    theirs = chain.from_iterable(map(one_length, other.walk()))
-    other_number, other_end = 0, 0  # the next number of yours, and the end of its numbers
-    for mine in chain.from_iterable(map(one_length, one.walk())):
-        number = mine.first
-        while number <= mine.last:
+def _same_names(hosts: HostList, other: HostList) -> bool:
+    other_groups = chain.from_iterable(map(one_length, other.walk()))
+    other_number, other_end = 0, 0  # the next number of other_group, and the end of its numbers
+    for group in chain.from_iterable(map(one_length, hosts.walk())):
+        number = group.first
+        while number <= group.last:
             if other_number == other_end:
-                yours = next(theirs)
-                other_number, other_end = yours.first, yours.last + 1
-            step = min(mine.last - number, other_end - other_number - 1)
-            if any(mine.name(number + n) != yours.name(other_number + n) for n in {0, step}):
+                other_group = next(other_groups)
+                other_number, other_end = other_group.first, other_group.last + 1
+            step = min(group.last - number, other_end - other_number - 1)
+            if any(group.name(number + n) != other_group.name(other_number + n) for n in {0, step}):
                 return False
             number += step + 1
             other_number += step + 1
