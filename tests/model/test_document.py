@@ -165,7 +165,7 @@ def test_hostile_texts_are_refused_at_once(text: str) -> None:
 def test_without_the_fast_parser(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(yaml, "CSafeLoader", raising=False)
     assert yaml_text.read("a: [1, 'b', {c: d}]\n")[0] == {"a": [1, "b", {"c": "d"}]}
-    for text in ("a: b: c", "a: [1", "a: 'x", "\ta", "- " * 200, "a: b\nc"):
+    for text in ("a: b: c", "a: [1", "a: 'x", "\ta", "- " * 200, "a: b\nc", r'a: "\ud83d\ude00"'):
         assert yaml_text.read(text)[2][0].span is not None
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, at, shortened
+from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, at, no_character, shortened
 
 MAX_CHARACTERS = 4 << 20
 MAX_DEPTH = 100
@@ -27,6 +27,8 @@ MAX_NUMBER = 100
 
 _DIGITS = re.compile(r"[-+]?[0-9.][0-9a-fA-FxX_.:]*+")
 _TAG = "tag:yaml.org,2002:"
+# Halves of a character as JSON escapes them; YAML escapes whole characters only (1.1, 5.6).
+_HALVES = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?")
 
 
 @dataclass(slots=True)
@@ -274,7 +276,7 @@ class _Composer:
             tag = self.resolver.resolve(self.yaml.ScalarNode, word, event.implicit)
         kind = tag.removeprefix(_TAG)
         if kind in {"str", "merge", "value"}:
-            return word, None
+            return word, no_character(word)  # PyYAML without libyaml lets halves through
         if kind in {"int", "float"} and len(word) > MAX_NUMBER:
             return word, long
         if kind in _NAMES:
@@ -316,6 +318,8 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("expected ',' or '}'", "the mapping is not closed", ("','", "'}'")),
     ("unexpected end of stream", "the string is not closed", ("a closing quote",)),
     ("unknown escape character", "the string has an escape that YAML does not know", ()),
+    ("did not find expected hex", "the escape has too few digits", (r"\x41", r"\u0041")),
+    ("hexadecimal numbers", "the escape has too few digits", (r"\x41", r"\u0041")),
     ("incompatible YAML", "a version of YAML that cannot be read", ("%YAML 1.1",)),
     ("<document start>", "nothing may follow the end of the document", ()),
     ("comment or line break", "the text of '|' or '>' begins on a line of its own", ()),
@@ -329,6 +333,21 @@ _WORDS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
 )  # fmt: skip
 
 
+def _escape(text: str, start: int) -> tuple[Span, str, tuple[str, ...]]:
+    """The span of an escape that is no character, what is wrong with it, and what is right."""
+    found = _HALVES.match(text, start)
+    if found is None or found[2] is None:
+        end = start + (10 if text[start + 1] == "U" else 6)
+        return (
+            Span(start, end),
+            f"{text[start:end]} is not a character",
+            ("a character of Unicode",),
+        )
+    whole = 0x10000 + ((int(found[1], 16) & 0x3FF) << 10) + (int(found[2], 16) & 0x3FF)
+    message = f"{found[0]} is one character in JSON, which YAML escapes as a whole"
+    return Span(*found.span()), message, (f"\\U{whole:08X}", "the character itself")
+
+
 def _syntax_problem(error: Any, text: str) -> Problem:
     """A syntax error of the YAML parser as a problem with a span."""
     mark = error.problem_mark or error.context_mark
@@ -340,7 +359,9 @@ def _syntax_problem(error: Any, text: str) -> Problem:
     sign = text[index : index + 1]
     message = "this cannot be read"
     expected: tuple[str, ...] = ()
-    if "cannot start any token" in reason:
+    if "invalid Unicode" in reason:
+        span, message, expected = _escape(text, text.rfind("\\", 0, index))
+    elif "cannot start any token" in reason:
         message, expected = f"a value cannot begin with '{sign}'", ("the value in quotes",)
         if sign == "\t":
             message, expected = "a tab cannot indent in YAML", ("spaces",)
