@@ -217,6 +217,6 @@ def bindings(tabs: Iterable[Tab]) -> list[Binding]:
 async def run(app: object, action: Action) -> None:
     """Run an action in an app that has the method it names."""
     part, name, arguments = parse(action.run)
-    done = getattr(attrgetter(part)(app) if part else app, name)(*arguments)
-    if isawaitable(done):
-        await done
+    result = getattr(attrgetter(part)(app) if part else app, name)(*arguments)
+    if isawaitable(result):
+        await result

@@ -158,7 +158,7 @@ class FluxTUI(Workbench):
     def close(self, *, left: bool) -> None:
         """Save what must not be lost when the program ends; left is true if the user quit.
 
-        It may be called more than once, and from another thread than the event loop's.
+        It may be called more than once, and from a thread other than the event loop's.
         """
         for controller in self.controllers:
             controller.close(left=left)

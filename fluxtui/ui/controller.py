@@ -229,5 +229,5 @@ class Controller:
     def close(self, *, left: bool) -> None:
         """Save what must not be lost when the program ends; left is true if the user quit.
 
-        It may be called twice, and from another thread than the event loop's.
+        It may be called twice, and from a thread other than the event loop's.
         """

@@ -170,12 +170,12 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             return len(self.screen_stack) == 1 and not is_bound(self.focused, keys)
         if action != "do":
             return True
-        done = BY_NAME[str(parameters[0])]
+        target = BY_NAME[str(parameters[0])]
         if len(self.screen_stack) > 1:
-            return done.name in self.screen_actions()
-        if done.name == "commands" and isinstance(self.focused, Entry):
+            return target.name in self.screen_actions()
+        if target.name == "commands" and isinstance(self.focused, Entry):
             return self.focused.popup is None  # in a popup, ctrl+p moves up
-        letters = LETTERS[done.name]
+        letters = LETTERS[target.name]
         return not (letters and is_bound(self.focused, letters))
 
     async def action_do(self, name: str) -> None:

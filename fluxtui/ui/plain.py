@@ -360,13 +360,13 @@ def properties_lines(state: State) -> Iterator[str]:
     from fluxtui.answers.explain.properties import standings
 
     ask, properties = state.ask, state.cluster.resources.properties
-    asked = standings(ask.constraint) if ask.constraint is not None else {}
+    standing_of = standings(ask.constraint) if ask.constraint is not None else {}
     for name, mask in islice(properties.items(), MOST):
         parts = [counted(mask.bit_count(), "node")]
         count = (mask & ask.mask).bit_count()
         if ask.constraint is not None:
             parts.append(f"{count:,} {plural('matches', count, 'match')}")
-        parts += filter(None, [STANDINGS[asked.get(name)][1]])
+        parts += filter(None, [STANDINGS[standing_of.get(name)][1]])
         yield f"{property_name(name)}: {', '.join(parts)}"
     yield from _rest(len(properties), "property")
     if not properties:

@@ -192,9 +192,9 @@ class Commands(Controller):
             await self._run(command)
 
     async def _run(self, command: Command | None) -> None:
-        done = command.run() if command is not None else None
-        if isawaitable(done):
-            await done
+        result = command.run() if command is not None else None
+        if isawaitable(result):
+            await result
 
     def help(self, command: Command | None = None) -> None:
         """Show the keys in the help, those of the focused widget first."""

@@ -180,7 +180,7 @@ class Entry(PlainInput):
     def action_suggest(self) -> None:
         """Show all suggestions."""
         self._before = self._refused = None
-        self._show_completions(asked=True)
+        self._show_completions(requested=True)
 
     # The list
 
@@ -244,24 +244,25 @@ class Entry(PlainInput):
         self._refused = None
         self.take(offer.span, offer.text)
         if is_word and _WANTING.search(self.value[: self.cursor_position]):
-            self._show_completions(asked=False)
+            self._show_completions(requested=False)
         return True
 
-    def _show_completions(self, *, asked: bool) -> None:
+    def _show_completions(self, *, requested: bool) -> None:
         text, cursor = self.value, self.cursor_position
         offers: Sequence[Completion] = ()
-        if self.complete is not None and (asked or (text.strip() and len(text) <= LONG)):
+        if self.complete is not None and (requested or (text.strip() and len(text) <= LONG)):
             offers = self.complete(text, cursor)
-        shown = offers if asked else unprompted(text, cursor, offers)
+        shown = offers if requested else unprompted(text, cursor, offers)
         start = shown[0].span.start if shown else None
-        if not asked and start != self._refused:
+        if not requested and start != self._refused:
             self._refused = None
         if start is None or self._refused is not None:
             self.close_list()
             return
         # A complete word needs no completion.
         is_whole = any(text[slice(*offer.span)] == offer.text for offer in offers)
-        self._show_list(shown, start, chosen=0 if asked else None, key="" if is_whole else "tab")
+        chosen, key = 0 if requested else None, "" if is_whole else "tab"
+        self._show_list(shown, start, chosen=chosen, key=key)
 
     def _open_history(self) -> bool:
         """Show the history; return False if there is none."""
@@ -326,7 +327,7 @@ class Entry(PlainInput):
         if self.is_in_history:
             self.renew_history()
         elif len(text) <= 1:
-            self._show_completions(asked=False)
+            self._show_completions(requested=False)
         else:
             self.close_list()
 

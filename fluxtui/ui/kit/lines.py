@@ -70,8 +70,8 @@ LazyLines: TypeAlias = LazySequence[Text]
 class LinesView(LineView):
     """Shows lines of styled text, one a row, and scrolls both ways.
 
-    With wrap, wide lines continue on further rows, indented by hang columns and limited to most
-    rows a line. If the stylesheet hides the horizontal overflow, only visible lines are read, so
+    With wrap, wide lines continue on further rows, indented by hang columns; no line takes more
+    than most rows. If the stylesheet hides the horizontal overflow, only visible lines are read, so
     they may be a sequence that makes each line on access. The background comes from the stylesheet,
     the colours from the lines.
     """

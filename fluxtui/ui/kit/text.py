@@ -185,7 +185,7 @@ def fold(text: str, width: int) -> list[str]:
 
 
 def wrap(line: Text, width: int, hang: int = 0, most: int | None = None) -> list[Text]:
-    """Wrap a styled line into rows, at most most of them, with an ellipsis if any are cut.
+    """Wrap a styled line into rows, no more than most, with an ellipsis if any are left out.
 
     Further rows are indented like the line plus hang columns, if that leaves enough room.
     """
