@@ -224,7 +224,7 @@ def _queue_lines(own: Admission, outlook: Outlook, cluster: Cluster) -> Iterator
     if own.admitted:
         waits = "" if own.schedules else f", and does not schedule now: {own.held}"
         yield _line("queue", f"{lead}{name} accepts it{waits}")
-        for change in changes(outlook.asked, own.stored or outlook.asked):
+        for change in changes(outlook.submitted, own.stored or outlook.submitted):
             verb = "adds" if change.before is None else "sets"
             yield _line("", f"{verb} {change.path}: {json.dumps(change.after)}")
         return

@@ -56,16 +56,16 @@ def cluster_of(
             return _with_config(from_snapshot, config)
     found = resources_of(source)
     read: Config | None = None
-    wrong: tuple[Problem, ...] = ()
+    warnings: tuple[Problem, ...] = ()
     if config is not None or builtin:
         read, found, unread, missing = read_queues(config or files.DEMO, found)
         if strict and unread:
             return None, unread
-        wrong = unread + missing
+        warnings = unread + missing
     found.prepare()
     name = f"{source.name} (built in)" if builtin else source.name
     path = str(source.path) if source.path is not None else None
-    return Cluster.of(Source(name, path, builtin), found, read), wrong
+    return Cluster.of(Source(name, path, builtin), found, read), warnings
 
 
 def _with_config(
@@ -78,5 +78,5 @@ def _with_config(
     table, unread = config_files.read(config)
     if table is None:
         return None, unread
-    found, wrong = reconfigured(cluster, table, unread)
-    return found, problems + wrong
+    found, more = reconfigured(cluster, table, unread)
+    return found, problems + more

@@ -99,19 +99,19 @@ def configured(
         return Configured(listed=False)
     if strict and unread:
         return Configured(problems=unread)
-    found, wrong, read_from = _nodes(listed, table)
+    found, problems, read_from = _nodes(listed, table)
     if found is None:
-        return Configured(problems=unread + wrong, files=read_from)
+        return Configured(problems=unread + problems, files=read_from)
     if config is None:
         read, found, missing = with_queues(table, unread, found)
     else:
         read, found, unread, missing = read_queues(config, found)
         if strict and unread:
             return Configured(problems=unread, files=read_from)
-    wrong += unread + missing + _excluded(listed, found, table)
+    problems += unread + missing + _excluded(listed, found, table)
     found.prepare()
     cluster = Cluster.of(Source(table.name, where or None), found, read)
-    return Configured(cluster, wrong, read_from)
+    return Configured(cluster, problems, read_from)
 
 
 def _nodes(listed: ResourceTable, table: Table) -> tuple[Resources | None, Problems, Watched]:
@@ -132,8 +132,8 @@ def _nodes(listed: ResourceTable, table: Table) -> tuple[Resources | None, Probl
     if listed.scheduling is not None:
         path, more = _file_named(listed.scheduling, "scheduling", table)
         read_from += watching.see(path)
-        found, wrong = _scheduled(found, path)
-        warnings += more + _located(wrong, "scheduling", table)
+        found, unusable = _scheduled(found, path)
+        warnings += more + _located(unusable, "scheduling", table)
     return replace(found, problems=problems), warnings, read_from
 
 
@@ -155,7 +155,7 @@ def _file_named(written: str, key: str, table: Table) -> tuple[Path, Problems]:
     ]
     if path.is_absolute() or path.exists() or not beside or not (beside[-1] / path).exists():
         return path, ()
-    message = f"{key} '{written}' is read from beside the configuration; Flux looks for it in the"
+    message = f"{key} '{written}' is read from the configuration's folder; Flux looks in the"
     problem = Problem(f"{message} folder that it is started in", severity="warning")
     return beside[-1] / path, _located((problem,), key, table)
 
@@ -185,12 +185,12 @@ def _scheduled(found: Resources, path: Path) -> tuple[Resources, Problems]:
     part = document.read_text(
         f'{{"version": 1, "execution": {execution}, "scheduling": {source.text}}}'
     )
-    wrong = tuple(
+    errors = tuple(
         replace(problem, message=f"{source.name}: {problem.message}")
         for problem in part.problems
         if problem.severity == "error" and not (problem.path or "").startswith("execution")
     )
-    return replace(found, graph=part.graph, writer=part.writer, topologies=part.topologies), wrong
+    return replace(found, graph=part.graph, writer=part.writer, topologies=part.topologies), errors
 
 
 def _excluded(listed: ResourceTable, found: Resources, table: Table) -> Problems:

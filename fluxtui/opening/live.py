@@ -74,10 +74,10 @@ def snapshot_of(connection: Connection) -> Parsed[Snapshot | None]:
     document, refused = Picture(connection).whole()
     if document is None:
         return Parsed(None, refused)
-    found, wrong = snapshots.read(document)
+    found, problems = snapshots.read(document)
     if found is None:
-        return Parsed(None, wrong)
-    return Parsed(found, tuple(replace(p, severity="warning") for p in (*refused, *wrong)))
+        return Parsed(None, problems)
+    return Parsed(found, tuple(replace(p, severity="warning") for p in (*refused, *problems)))
 
 
 def follow(
@@ -99,11 +99,11 @@ def follow(
         problem = heard.problem
         old = before.snapshot if before is not None else None
         if heard.document is not None and (old is None or old.document is not heard.document):
-            found, wrong = snapshots.read(heard.document, old)
+            found, problems = snapshots.read(heard.document, old)
             if found is not None:
                 last[:] = [cluster_of(found, _source(found, where), before)]
             else:
-                problem = problem or wrong[0]
+                problem = problem or problems[0]
         told(Seen(last[0] if last else None, problem))
 
     return Watch(hear, files.uri_of(where), environ, arguments)

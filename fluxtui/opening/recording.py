@@ -51,25 +51,25 @@ def record(
     took, before = 0.0, 0.0  # seconds of the last two pictures; one may be slow by chance
     while True:
         began = time.monotonic()
-        wrong: tuple[Problem, ...] = ()
+        problems: tuple[Problem, ...] = ()
         kind = "lost"
         if connection is None:
-            connection, wrong = connect(files.uri_of(where), os.environ)
+            connection, problems = connect(files.uri_of(where), os.environ)
         if connection is not None:
-            asked = time.monotonic()
-            found, wrong = live.snapshot_of(connection)
-            took, before = time.monotonic() - asked, took
+            started = time.monotonic()
+            found, problems = live.snapshot_of(connection)
+            took, before = time.monotonic() - started, took
             if found is None or connection.lost is not None:
                 connection.close()
                 connection = None
             else:
-                wrong, kind = _kept(recorder, document_of(found)), "unwritten"
-        if (kind if wrong else "") != trouble:
-            again = f"; it is tried again every {every:g} s"
-            say(wrong[0].message + again if wrong else "the pictures go on")
-            trouble = kind if wrong else ""
-        is_late = any(problem.code == LATE for problem in wrong)
-        rests = min(SHARE * min(took, before), LONGEST) if is_late or not wrong else 0
+                problems, kind = _kept(recorder, document_of(found)), "unwritten"
+        if (kind if problems else "") != trouble:
+            retry = f"; it is tried again every {every:g} s"
+            say(problems[0].message + retry if problems else "the pictures go on")
+            trouble = kind if problems else ""
+        is_late = any(problem.code == LATE for problem in problems)
+        rests = min(SHARE * min(took, before), LONGEST) if is_late or not problems else 0
         time.sleep(max(began + every - time.monotonic(), rests))
 
 

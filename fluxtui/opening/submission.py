@@ -30,8 +30,8 @@ def open_submission(
     if source is None:
         return None, found + problems
     read = document.read_json(source.text)
-    statuses, wrong = queues.read_status(read.value) if read.readable else ({}, ())
-    problems = tuple(files.in_file(p, source) for p in (*read.problems, *read.located(wrong)))
+    statuses, problems = queues.read_status(read.value) if read.readable else ({}, ())
+    problems = tuple(files.in_file(p, source) for p in (*read.problems, *read.located(problems)))
     has_errors = any(problem.severity == "error" for problem in problems)
     return None if has_errors else Submission(queue, name, groups, statuses), found + problems
 

@@ -74,17 +74,17 @@ def read_jobspec(path: str) -> ReadJobspec:
         return ReadJobspec(None, (Problem(message, rule="RFC 14"),), source)
     if not found.readable or any(p.severity == "error" for p in found.problems):
         return ReadJobspec(None, found.problems, source)
-    jobspec, wrong = jobspec_of(found.value)
-    return ReadJobspec(jobspec, (*found.problems, *found.located(wrong)), source, found)
+    jobspec, problems = jobspec_of(found.value)
+    return ReadJobspec(jobspec, (*found.problems, *found.located(problems)), source, found)
 
 
 def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
     """Return the jobspec of a document or resources list; None with problems if it is neither."""
     from fluxtui.model.documents.document import not_json
 
-    wrong = not_json(value)
-    if wrong is not None:
-        return None, (wrong,)
+    invalid = not_json(value)
+    if invalid is not None:
+        return None, (invalid,)
     if isinstance(value, dict) and value.keys() == {"resources"}:
         value = value["resources"]
     if _are_vertices(value):

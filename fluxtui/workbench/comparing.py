@@ -15,13 +15,13 @@ class Kept:
     text        as it was written; blank for no constraint
     constraint  its tree; None for no constraint, which all nodes satisfy
     mask        the nodes that satisfy it, as a bit set over indices
-    asked       the resources that the mask refers to
+    resources   the resources that the mask refers to
     """
 
     text: str
     constraint: Constraint | None
     mask: int
-    asked: Resources
+    resources: Resources
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ def compare(a: int, b: int) -> Comparison:
 
 def kept_on(resources: Resources, kept: Kept | None) -> Kept | None:
     """Return a kept constraint for these resources, matched again if they are different ones."""
-    if kept is None or kept.asked is resources:
+    if kept is None or kept.resources is resources:
         return kept
     constraint = kept.constraint
     everything = resources.everything
     mask = everything if constraint is None else matching.match(constraint, resources)
-    return replace(kept, mask=mask, asked=resources)
+    return replace(kept, mask=mask, resources=resources)

@@ -144,9 +144,9 @@ def _without_closed(history: History) -> History:
     here = history.state.cluster.resources
 
     def without_closed(work: _Work) -> _Work:
-        asked = work.ask.asked
-        if asked is not None and all(asked is not one for one in resources):
-            ask = replace(work.ask, mask=0, hints=(), counted=None, asked=None)
+        matched = work.ask.resources
+        if matched is not None and all(matched is not one for one in resources):
+            ask = replace(work.ask, mask=0, hints=(), counted=None, resources=None)
             work = replace(work, ask=ask)
         return replace(work, kept=kept_on(here, work.kept)) if work.kept is not None else work
 

@@ -64,7 +64,7 @@ class Outlook:
     """What will happen to the job being built.
 
     queue       the queue that the job goes to; empty for the anonymous one or without a job
-    asked       the jobspec as it is submitted; empty without a job
+    submitted   the jobspec as it is submitted; empty without a job
     own         the admission of its queue, or of Flux if it names none; None without a job
     admissions  the admission of every queue by name, in the order of the configuration; that of
                 the anonymous queue if none is configured
@@ -80,7 +80,7 @@ class Outlook:
     """
 
     queue: str = ""
-    asked: Mapping[str, Any] = field(default_factory=dict)
+    submitted: Mapping[str, Any] = field(default_factory=dict)
     own: "Admission | None" = None
     admissions: "Mapping[str, Admission]" = field(default_factory=dict)
     statuses: Mapping[str, Status] = field(default_factory=dict)
@@ -102,13 +102,13 @@ class Outlook:
     def jobspec(self) -> Mapping[str, Any]:
         """The job with what its queue adds, or as it is submitted if nothing is added."""
         filled = self.own.filled if self.own is not None else None
-        return self.asked if filled is None else filled
+        return self.submitted if filled is None else filled
 
     @property
     def placement(self) -> "Placement | None":
-        """Where the job would be placed, if that is known.
+        """Where the job would be placed; None if unknown.
 
-        On a running Flux that is where there is room now; nowhere where there is none.
+        On a running Flux, where it fits now; None if it does not.
         """
         if self.now is not None:
             return self.now.free.placement
@@ -116,7 +116,7 @@ class Outlook:
 
     @property
     def domain(self) -> str:
-        """The locality name of a domain that the job asks TreePool for, which no V1 job does."""
+        """The locality name of a domain that the job requests of TreePool; not in V1."""
         return self.fit.own.domain if self.fit is not None else ""
 
     @property
@@ -177,7 +177,7 @@ def look(
     return replace(
         outlook,
         queue=own.queue,
-        asked=jobspec,
+        submitted=jobspec,
         own=own,
         admissions={answer.queue: answer for answer in everywhere},
         mask=mask,
@@ -284,10 +284,10 @@ def _empty_queue(name: str, cluster: Cluster) -> str:
         queue = config.queue(queue.parent)
     if queue is not None and queue.hosts is not None:
         return f"queue {name} has no node: the cluster has none of its hosts"
-    lacks = lacking(queue, cluster.resources) if queue is not None else ()
-    if not lacks:
+    missing = lacking(queue, cluster.resources) if queue is not None else ()
+    if not missing:
         return f"queue {name} has no node: none has all that it requires"
-    return f"queue {name} has no node: it {unmet_requirement(lacks)}"
+    return f"queue {name} has no node: it {unmet_requirement(missing)}"
 
 
 def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:

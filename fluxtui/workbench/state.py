@@ -82,7 +82,7 @@ class Ask:
     totals      nodes, cores and gpus of the mask
     hints       warnings that depend on the cluster, such as a property that no node has
     counted     the constraint as a tree, each part with the nodes that it matches on its own
-    asked       the cluster resources that the constraint was matched against
+    resources   the cluster resources that the constraint was matched against
     """
 
     text: str
@@ -92,7 +92,7 @@ class Ask:
     totals: Totals = Totals(0, 0, 0)
     hints: tuple[Problem, ...] = ()
     counted: matching.Matched | None = None
-    asked: Resources | None = None
+    resources: Resources | None = None
 
     @property
     def blank(self) -> bool:
@@ -101,7 +101,7 @@ class Ask:
 
     def is_of(self, cluster: Cluster) -> bool:
         """Whether the answer belongs to this cluster."""
-        return self.asked is cluster.resources
+        return self.resources is cluster.resources
 
     @property
     def problems(self) -> tuple[Problem, ...]:

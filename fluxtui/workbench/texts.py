@@ -32,8 +32,8 @@ def built(before: Build, parsed: Shape, listed: Sequence[Mapping[str, Any]] = ()
         found = replace(before, text=text, shape=parsed, vertices=parsed.vertices)
     else:
         request = parse(resources)
-        wrong = request.refusals()
-        found = Build(text, parsed, parsed.vertices, resources, wrong, before.whole, request)
+        problems = request.refusals()
+        found = Build(text, parsed, parsed.vertices, resources, problems, before.whole, request)
     return found if found.unfinished else replace(found, whole=found.resources)
 
 
@@ -53,7 +53,7 @@ def answered(
         constraint = good  # the same object for the same meaning, so that nothing is recomputed
     if constraint is None:
         everything, whole = resources.everything, resources.whole
-        return Ask(reading.text, reading, None, everything, whole, asked=resources)
+        return Ask(reading.text, reading, None, everything, whole, resources=resources)
     if counted is None or constraint is not good:
         counted = matching.matched(constraint, resources)
     hints: tuple[Problem, ...] = ()

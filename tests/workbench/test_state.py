@@ -53,7 +53,7 @@ def test_a_field_changes_the_document_and_nothing_else() -> None:
     assert typed.jobspec()["resources"] == before.jobspec()["resources"]
     assert typed.build is before.build
     assert typed.ask is before.ask
-    assert typed.outlook.asked == typed.jobspec()
+    assert typed.outlook.submitted == typed.jobspec()
     same = after(before, wb.TypeField("duration", "60m"))  # it keeps what was typed
     assert (system(same), same.job.typed["duration"]) == ({"duration": 3600.0}, "60m")
     other = jobspec.with_system(same.jobspec(), "duration", 5.0)  # and follows its part

@@ -246,8 +246,8 @@ def _ahead(job: Job, snapshot: Snapshot, at: float) -> Iterator[Reason]:
         yield Reason("turn", f"no job is ahead of it{note}{estimate}")
 
 
-def _competing_queues(own: str, snapshot: Snapshot) -> set[str]:
-    """Return the queues whose jobs may delay a job of the queue own.
+def _competing_queues(queue: str, snapshot: Snapshot) -> set[str]:
+    """Return the queues whose jobs may delay a job of this queue.
 
     They are started, and they share nodes with it or the scheduler has one order for all queues.
     """
@@ -256,5 +256,5 @@ def _competing_queues(own: str, snapshot: Snapshot) -> set[str]:
     started = {name for name in names if name not in statuses or statuses[name].started}
     if snapshot.scheduler in _ONE_QUEUE:
         return started
-    mine = _of_queue(own, snapshot)
-    return {name for name in started if name == own or mine & _of_queue(name, snapshot)}
+    nodes = _of_queue(queue, snapshot)
+    return {name for name in started if name == queue or nodes & _of_queue(name, snapshot)}

@@ -63,7 +63,7 @@ def stored_view(state: State, style: Palette) -> Sequence[Text]:
         words = [f"  {refusal.words or refusal.problem.message}" for refusal in refusals]
         look = style.problem if refusals else style.quiet
         return [Text(first, look), *(Text(printable(said), style.quiet) for said in words)]
-    lines = stored_lines(answer.stored, outlook.asked)
+    lines = stored_lines(answer.stored, outlook.submitted)
     looks = {"-": style.problem, "+": style.good}
 
     def made(row: int) -> Text:

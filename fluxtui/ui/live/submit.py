@@ -53,7 +53,7 @@ class Submitting(Controller):
         state = self._ready()
         if state is None:
             return
-        asked, notes = _looked(state).asked, notes_on(state)
+        asked, notes = _looked(state).submitted, notes_on(state)
         connection = self.live.connection
         if connection is None or not connection.hello.uri.startswith("ssh:"):  # it runs here
             given = state.around.given_to(asked)

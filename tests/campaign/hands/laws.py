@@ -127,7 +127,7 @@ def counts(state: State) -> list[str]:
     found = []
     if ask.mask.bit_count() != ask.totals.nodes:
         found.append(f"{ask.totals.nodes} nodes are counted of {ask.mask.bit_count()}")
-    if ask.asked is not nodes:
+    if ask.resources is not nodes:
         found.append("the answer is that of another cluster")
     if ask.constraint is None or nodes.node_count > MOST_NODES:
         return found

@@ -50,29 +50,29 @@ def check_feasibility(
             errors = tuple(p for p in problems if p.severity == "error")
             words = f"Jobspec error: {reading.constraint_refusal(constraint)}"
             return Feasibility(NAME, False, words, errors)
-    asked = reading.read(request, prepared.types)
-    if isinstance(asked, Feasibility):
-        return asked
+    parsed = reading.read(request, prepared.types)
+    if isinstance(parsed, Feasibility):
+        return parsed
     selection = prepared.select(value, allowed)
     filtered, judge = prepared.filter(selection), Judge(prepared.leaves)
-    root, notes = filtered.root_for(asked), reading.empty_or(value)
-    if root is None or not judge.satisfied(root, asked):
-        near = _nearest(prepared, selection, asked) if with_placement else None
-        problems = capped((*reasons.why_not(filtered, asked, judge), *notes))
+    root, notes = filtered.root_for(parsed), reading.empty_or(value)
+    if root is None or not judge.satisfied(root, parsed):
+        near = _nearest(prepared, selection, parsed) if with_placement else None
+        problems = capped((*reasons.why_not(filtered, parsed, judge), *notes))
         return Feasibility(NAME, False, "Unsatisfiable request", problems, fits=0, nearest=near)
     if not with_placement:
         return Feasibility(NAME, True)
-    most = Trial(judge, root).largest_of_ranges(asked)
-    strict, quirks = Judge(prepared.leaves, strict=True), reasons.quirks(asked)
+    most = Trial(judge, root).largest_of_ranges(parsed)
+    strict, quirks = Judge(prepared.leaves, strict=True), reasons.quirks(parsed)
     up = prepared.filter(less(selection, prepared.filterable.down))
-    up_root = up.root_for(asked)
-    if up_root is not None and strict.satisfied(up_root, asked) and not quirks:
-        placement = place(up, strict, asked, downwards=downwards)
-        fits = Counter(strict).fits(up_root, asked)
-        problems = capped((*reasons.shared(asked), *notes))
+    up_root = up.root_for(parsed)
+    if up_root is not None and strict.satisfied(up_root, parsed) and not quirks:
+        placement = place(up, strict, parsed, downwards=downwards)
+        fits = Counter(strict).fits(up_root, parsed)
+        problems = capped((*reasons.shared(parsed), *notes))
         return Feasibility(NAME, True, "", problems, placement, fits, most)
-    if not quirks and not strict.satisfied(root, asked):
-        quirks = [reasons.forgotten(asked, prepared.levels)]
+    if not quirks and not strict.satisfied(root, parsed):
+        quirks = [reasons.forgotten(parsed, prepared.levels)]
     elif not quirks and prepared.graph is not None:
         rows, types = list(prepared.filterable.numbers), prepared.graph.types
         down = {types[rows[number]] for number in from_mask(prepared.filterable.down)}
