@@ -1,7 +1,7 @@
-"""The keys of a whole Flux configuration: what Flux refuses, and what puts a change in force.
+"""The keys of a whole Flux configuration: what Flux refuses, and what makes a change take effect.
 
-As flux-core 0.88 does it: RFC 33 describes queues and policy alone, and what a module does with the
-other tables at ``flux config reload`` only its code says.
+This follows the code of flux-core 0.88: RFC 33 describes only queues and policy, and what modules
+do with the other tables at ``flux config reload`` is not documented.
 """
 
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from fluxtui.model.resources import resource_table
 from fluxtui.notation import duration
 from fluxtui.notation.problem import Problem, at
 
-#: What it takes until a change is in force, from the least to the most.
+#: What it takes for a change to take effect, from the least to the most disruptive.
 Effect = Literal["reload", "scheduler", "resource", "restart", "unknown"]
 EFFECTS: tuple[Effect, ...] = get_args(Effect)
 
@@ -39,9 +39,9 @@ _LEAST = {"count": 0, "positive": 1}
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """Keys of one table that are of one kind; ``only`` is a table that has no other keys.
+    """Keys of one table with values of one kind; kind ``only`` is a table with no other keys.
 
-    Without keys the row is about the table itself, and all in it that no other row names.
+    Without keys the row is about the table itself and all its keys that have no row of their own.
     """
 
     table: str
@@ -92,7 +92,7 @@ _ROWS = (
     _Row("tbon", "reload", "duration", "torpid_min torpid_max"),
     _Row("systemd", "restart"),
     _Row("systemd", "reload", None, "sdbus-debug sdexec-debug"),
-    _Row("resource", "resource"),  # whose form `resource_table` knows
+    _Row("resource", "resource"),  # checked by `resource_table`
     _Row("resource", "reload", None, "journal-max"),
     _Row("bootstrap", "restart"),
     _Row("fake-resources", "restart"),
@@ -122,9 +122,9 @@ _ONLY: dict[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One key that two configurations give another value, None where one does not have it.
+    """One key whose values differ between two configurations; a missing value is None.
 
-    path  its steps, joined by dots; of a table that only one of them has, that of the table
+    path  its steps, joined by dots; for a table that only one of them has, that of the table
     """
 
     path: str
@@ -134,7 +134,7 @@ class Setting:
 
 
 def effect_of(path: str) -> Effect:
-    """What it takes until a change of a key is in force."""
+    """Return what it takes for a change of a key to take effect."""
     while path:
         if path in _BY_PATH:
             return _BY_PATH[path].effect
@@ -143,7 +143,7 @@ def effect_of(path: str) -> Effect:
 
 
 def changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Setting, ...]:
-    """The keys whose values differ, in the order of the first configuration, then of the second."""
+    """Return the keys whose values differ, in the order of before, then of after."""
     return tuple(_changed(before, after, ""))
 
 
@@ -157,25 +157,25 @@ def _changed(before: Mapping[str, Any], after: Mapping[str, Any], lead: str) -> 
 
 
 def _most(path: str, value: Any) -> Effect:
-    """What it takes for a key, of a table for all that is in it."""
+    """Return what it takes for a key to take effect, for a table the most of any of its keys."""
     if not isinstance(value, Mapping) or not value:
         return effect_of(path)
-    found = {_most(f"{path}.{key}", one) for key, one in value.items()}
-    return max(found - {"unknown"}, key=EFFECTS.index, default="unknown")
+    effects = {_most(f"{path}.{key}", inner) for key, inner in value.items()}
+    return max(effects - {"unknown"}, key=EFFECTS.index, default="unknown")
 
 
 def check(table: object) -> tuple[Problem, ...]:
-    """What Flux refuses in the tables beside those of RFC 33 and of resources. Never raises."""
+    """Return what Flux refuses in tables other than queues, policy and resource. Never raises."""
     report = Report("flux-config(5)")
     for path, row in _BY_PATH.items():
         value = _part(table, path.split("."))
         if value is None or row.kind is None:
             continue
-        of, words = _TYPES[row.kind]
+        type_, words = _TYPES[row.kind]
         key = path.rpartition(".")[2]
         least = _LEAST.get(row.kind)
         is_low = least is not None and isinstance(value, int) and value < least
-        if not isinstance(value, of) or (of is int and isinstance(value, bool)) or is_low:
+        if not isinstance(value, type_) or (type_ is int and isinstance(value, bool)) or is_low:
             report.wrong(f"{key} is {words}", value, path, words)
         elif row.kind == "only" and isinstance(value, dict):
             report.check_keys(value, path, path, *_ONLY[path])
@@ -191,9 +191,9 @@ def _part(table: object, steps: list[str]) -> object:
 
 
 def refusals(config: Config) -> tuple[Problem, ...]:
-    """Why Flux does not load a configuration; what it takes and RFC 33 does not is left out."""
+    """Return why Flux would not load a configuration, without what only RFC 33 forbids."""
     queues = config.table.get("queues")
-    ahead = []
+    newer = []
     for name, body in queues.items() if isinstance(queues, Mapping) else ():
         keys = [key for key in ("hosts", "parent") if isinstance(body, Mapping) and key in body]
         if isinstance(body, Mapping) and isinstance(body.get("requires"), Mapping):
@@ -201,9 +201,9 @@ def refusals(config: Config) -> tuple[Problem, ...]:
         for key in keys:
             form = " as a table" if key == "requires" else ""
             message = f"{_CORE} does not take {key}{form} in a queue"
-            ahead.append(Problem(message, None, at("queues", str(name), key), (), _CORE))
+            newer.append(Problem(message, None, at("queues", str(name), key), (), _CORE))
     listed = resource_table.read_table(config.table).problems
-    problems = (*config.problems, *listed, *check(config.table), *ahead)
+    problems = (*config.problems, *listed, *check(config.table), *newer)
     found = (
         p for p in problems if (p.severity == "error" and p.code != NO_DEFAULT) or p.code == REFUSED
     )

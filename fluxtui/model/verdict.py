@@ -158,7 +158,7 @@ def _config(value: object) -> Verdict:
     for key in islice(value, 1000) if isinstance(value, Mapping) else ():
         near = None if key in (*_KEYS["config"], *TABLES) else nearest(str(key), _KEYS["config"])
         if near and len(problems) < 10:
-            message = f"Flux takes no notice of the table '{key}'; did you mean {near}?"
+            message = f"Flux ignores the table '{key}'; did you mean {near}?"
             path = at("", str(key))
             problems.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
     problems += [*config.problems, *table.problems, *config_keys.check(value)]

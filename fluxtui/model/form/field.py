@@ -1,8 +1,8 @@
-"""What a field of a jobspec is: one line of a form, a text <-> a part of the document.
+"""The parts of a form field: one line of a form, which maps a text to a part of a jobspec.
 
-A field is declared in `fields`: its words, the place of the part, the notation of its text. Keys
-that are put into a document follow the order of RFC 14's examples; what is not touched stays the
-same object.
+A field is declared in `fields` by its words, the place of its part and the notation of its text.
+Keys put into a document follow the order of RFC 14's examples; untouched parts stay the same
+objects.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -23,7 +23,7 @@ from fluxtui.notation.problem import Completion, Parsed, Problem, Span, at, is_p
 # Places
 
 
-# The keys of each dictionary in the order of RFC 14, by the steps that lead to it.
+# The keys of dictionaries in the order of RFC 14, by the steps that lead to the dictionary.
 _ORDERS: Final[Mapping[tuple[str | int, ...], tuple[str, ...]]] = {
     (): KEYS,
     ("tasks", 0): program.TASK_KEYS,
@@ -37,8 +37,8 @@ class Place:
     """The keys and indices that lead to a part of a jobspec.
 
     steps  such as ``("attributes", "system", "job", "name")``
-    drop   how many of the dictionaries around the part are taken away once they are empty
-    same   whether two values mean the same; the second does not replace the first then
+    drop   how many of the enclosing dictionaries are removed once they are empty
+    same   whether two values are equivalent, so that the second need not replace the first
     """
 
     steps: tuple[str | int, ...]
@@ -51,18 +51,18 @@ class Place:
         return at("", *self.steps)
 
     def get(self, document: Mapping[str, Any]) -> Any:
-        """The part; MISSING where it is not there, or something on the way is not a dictionary."""
+        """Return the part; MISSING if it is absent or a step on the way leads nowhere."""
         return part_at(document, self.steps)
 
     def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
-        """A document with this part, without it for MISSING; the same one where nothing changes."""
+        """Return the document with this part, without it for MISSING; itself if nothing changes."""
         old = self.get(document)
         if old is value or (old is not MISSING and self.same(old, value)):
             return document if isinstance(document, dict) else dict(document)
         return self.changed(document, value)
 
     def changed(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
-        """A document with another value of this part than it had."""
+        """Return the document with a value of this part that differs from the current one."""
         made = self._with(document, 0, value)
         return made if isinstance(made, dict) else {}
 
@@ -83,19 +83,19 @@ class Place:
         order = _ORDERS.get(self.steps[:depth], ())
         if step in known or step not in order:
             return {**known, step: inner}
-        # A new key comes before those that follow it in the order.
+        # Insert a new key before the keys that follow it in the order.
         later = order[order.index(step) :]
         front = takewhile(lambda key: key not in later, known)
         return {**dict.fromkeys(front), step: inner, **known}
 
 
 def system(*keys: str, drop: int = 0, same: Callable[[Any, Any], bool] = identical) -> Place:
-    """The place of a system attribute."""
+    """Return the place of a system attribute."""
     return Place(("attributes", "system", *keys), drop, same)
 
 
 def task(key: str) -> Place:
-    """The place of a key of the first task."""
+    """Return the place of a key of the first task."""
     return Place(("tasks", 0, key))
 
 
@@ -104,9 +104,9 @@ def task(key: str) -> Place:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the reading of a field may depend on beside its text.
+    """What reading a field may depend on besides its text.
 
-    environ and cwd are those of the person who writes; cwd is absolute, "" where it is not known.
+    environ and cwd are the user's; cwd is absolute, or "" if unknown.
     """
 
     environ: Mapping[str, str] = field(default_factory=dict)
@@ -116,7 +116,7 @@ class Context:
     names: Names = Names()
 
 
-#: A context in which nothing is known.
+#: An empty context.
 NOWHERE: Final = Context()
 
 
@@ -124,27 +124,27 @@ class Notation:
     """How the values of a field are written. Problems have spans in the text."""
 
     def blank(self, text: str, context: Context) -> Parsed[Any]:
-        """What a blank text means; by itself that the part is not there."""
+        """Return the value of a blank text; by default the part is absent."""
         return Parsed(MISSING)
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        """The value of a text that is not blank; MISSING with an error where it has none."""
+        """Return the value of a text that is not blank; MISSING with an error if malformed."""
         raise NotImplementedError
 
     def is_legal(self, value: Any) -> bool:
-        """Whether RFC 14 knows such a value, so that it has a text."""
+        """Whether a value is legal by RFC 14, so that `write` can be called."""
         raise NotImplementedError
 
     def write(self, value: Any) -> str:
-        """The canonical text of a legal value; ValueError where it has none after all."""
+        """Return the canonical text of a legal value; ValueError if it cannot be written."""
         raise NotImplementedError
 
     def describe(self, value: Any, context: Context) -> str:
-        """A legal value in words, "" where there is nothing to say."""
+        """Describe a legal value in words; "" if there is nothing to add."""
         return ""
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """What may come at a place in a text."""
+        """Return what may be inserted at a cursor in a text."""
         return []
 
 
@@ -152,10 +152,10 @@ class Notation:
 class Field:
     """One line of the form.
 
-    label  its name on the screen, of 14 columns at most
-    group  the part of the form it is in
-    hint   shown in it while it is blank: an example, and what blank means
-    help   a sentence or two that teach
+    label  its name on the screen, at most 14 columns wide
+    group  the section of the form
+    hint   placeholder text: an example, and what a blank field means
+    help   a sentence or two of explanation
     """
 
     name: str
@@ -169,21 +169,21 @@ class Field:
 
     @property
     def path(self) -> str:
-        """The path of its part: ``attributes.system.duration``."""
+        """The path of its part, such as ``attributes.system.duration``."""
         return self.place.path
 
     def get(self, document: Mapping[str, Any]) -> Any:
-        """The value in a document, MISSING where the part is not there."""
+        """Return the value in a document, MISSING if the part is absent."""
         return self.place.get(document)
 
     def put(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
-        """A document with this value; the same one where it has it already."""
+        """Return the document with this value; the same object if it already has it."""
         return self.place.put(document, value)
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        """The value of a text; MISSING where it is blank or cannot be read.
+        """Return the value of a text; MISSING if it means absence or cannot be read.
 
-        Problems have the path of the field, or of what is within its part.
+        The path of each problem is the field's, or one inside its part.
         """
         read = self.notation.read if text.strip() else self.notation.blank
         value, problems = read(text, context)
@@ -192,7 +192,7 @@ class Field:
         return Parsed(value, tuple(inside))
 
     def write(self, value: Any) -> str:
-        """The canonical text of a value, "" for MISSING; ValueError where it has none."""
+        """Return the canonical text of a value, "" for MISSING; ValueError if there is none."""
         if value is MISSING:
             return ""
         if not self.notation.is_legal(value):
@@ -200,36 +200,36 @@ class Field:
         return self.notation.write(value)
 
     def describe(self, value: Any, context: Context = NOWHERE) -> str:
-        """The value in words, "" where there is nothing to say. Never raises."""
+        """Describe a value in words; "" if there is nothing to add. Never raises."""
         legal = value is not MISSING and self.notation.is_legal(value)
         return self.notation.describe(value, context) if legal else ""
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """What may come at a place in a text."""
+        """Return what may be inserted at a cursor in a text."""
         return self.notation.complete(text, cursor, context)
 
 
-# What notations share
+# Helpers of the notations
 
 
 def all_of(text: str) -> Span:
-    """The span of a text without the blanks around it."""
+    """Return the span of a text without the blanks around it."""
     start = len(text) - len(text.lstrip())
     return Span(start, max(start, len(text.rstrip())))
 
 
 def wrong(message: str, text: str, *expected: str) -> Parsed[Any]:
-    """What is read from a text without a meaning: no value, and an error about all of it."""
+    """Return the result for a malformed text: no value, and an error that spans all of it."""
     return Parsed(MISSING, (Problem(message, all_of(text), None, expected, CANONICAL),))
 
 
 def remark(message: str, text: str, *expected: str, rule: str) -> Problem:
-    """A warning about all of a text."""
+    """Return a warning that spans all of a text."""
     return Problem(message, all_of(text), None, expected, rule, "warning")
 
 
 def begun(text: str, cursor: int) -> tuple[str, Span]:
-    """All that is before the cursor but for blanks at the beginning, and its span."""
+    """Return the text before the cursor, without leading blanks, and its span."""
     word, end = text[:cursor].lstrip(), len(text[:cursor])
     return word, Span(end - len(word), end)
 
@@ -237,7 +237,7 @@ def begun(text: str, cursor: int) -> tuple[str, Span]:
 def problems_at(
     place: Place, document: Mapping[str, Any], request: ResourceRequest | None = None
 ) -> tuple[Problem, ...]:
-    """What RFC 14 says of a part of a document; its resources are read where they are not given."""
+    """Check a part of a document by RFC 14; its resources are parsed unless request is given."""
     report = Report(CANONICAL)
     if place.steps[0] == "tasks":
         request = request or parse(document.get("resources"))
@@ -248,7 +248,7 @@ def problems_at(
 
 
 def offers(begun: str, span: Span, choices: Mapping[str, str]) -> list[Completion]:
-    """The choices that continue what is begun, in place of its span."""
+    """Return completions for the choices that start with begun, to replace its span."""
     return [
         Completion(choice, span, meaning)
         for choice, meaning in choices.items()
@@ -257,7 +257,7 @@ def offers(begun: str, span: Span, choices: Mapping[str, str]) -> list[Completio
 
 
 def read_string(text: str) -> str:
-    """The string of a text; in double quotes that of JSON, so that every string has a text."""
+    """Return the string a text means; double-quoted text is JSON, so any string can be written."""
     word = text.strip()
     if len(word) > 1 and word[0] == word[-1] == '"':
         try:
@@ -268,13 +268,13 @@ def read_string(text: str) -> str:
 
 
 def write_string(value: str) -> str:
-    """The text that `read_string` reads as a string."""
+    """Return the text that `read_string` reads back as this string."""
     plain = value and value == value.strip() and is_printable(value) and value[0] != '"'
     return value if plain else quoted(value)
 
 
 def read_json(text: str) -> Parsed[Any]:
-    """The value of a JSON text; MISSING with the problems where it is none."""
+    """Return the value of a JSON text; MISSING with problems if it is not JSON."""
     try:
         return Parsed(load(text))
     except ValueError:

@@ -1,7 +1,7 @@
-"""The fields of the whole jobspec: one line of a form each, as text <-> a part of the document.
+"""The fields of the form for a whole jobspec; each maps a text to a part of the document.
 
-All of RFC 14 but its resources, which a shape expresses. A text keeps to one part of the document,
-so that a part that is malformed stays as it is until its own field is edited.
+They cover RFC 14 except for the resources, which the shape expresses. A text changes only its own
+part, so that a malformed part is kept until its own field is edited.
 """
 
 import json
@@ -28,16 +28,16 @@ from fluxtui.notation.json_text import dump
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, is_printable, printable
 
-#: Every field, in the order of the form; those of a group are together.
+#: All fields in the order of the form; fields of one group are adjacent.
 FIELDS: Final[tuple[Field, ...]] = (
     Field("command", "Command", "Task", task("command"), runs.COMMAND,
           "app -x 'two words'",
           "The program each task runs, and its arguments. Quotes hold words together as in a "
-          "shell; nothing else is done as a shell would: no $NAME, no *, no |."),
+          "shell, but nothing else works as in a shell: no $NAME, no *, no |."),
     Field("script", "Script", "Task", runs.SCRIPT_PLACE, runs.SCRIPT,
           "#!/bin/sh … · blank: only the command",
           "A batch script that goes with the job. It runs once, in a Flux instance of its own on "
-          "all that the job gets, as with flux batch.", multiline=True),
+          "all the resources of the job, as with flux batch.", multiline=True),
     Field("slot", "Slot", "Task", task("slot"), values.SLOT,
           "default",
           "The label of the slot that the tasks run in. A slot is the part of the shape that "
@@ -56,17 +56,17 @@ FIELDS: Final[tuple[Field, ...]] = (
           system("duration", same=values.same_time), values.DURATION,
           "1.5h · blank: the queue's default",
           "How long the job may run: a number and one of the units ms, s, m, h, d (RFC 23). When "
-          "it is over, Flux ends the job."),
+          "the time is up, Flux ends the job."),
     Field("preemptible-after", "Preemptible", "Limits",
           system("preemptible-after", same=values.same_time), values.PREEMPTIBLE,
           "30m · blank: never",
           "After running this long the job may be stopped to make way for others; 0 means at "
-          "once. If blank, it is never stopped for them."),
+          "any time. If blank, it is never stopped for them."),
     Field("dependencies", "Dependencies", "Limits", runs.DEPENDENCY_PLACE, runs.DEPENDENCIES,
           "afterok:ƒ2oLkTLb · blank: waits for no job",
           "What has to happen before the job may start: afterok:ID waits until that job has "
-          "ended well; there are afterany, afternotok, afterexcept and afterstart too. Several "
-          "with blanks between them all have to happen."),
+          "succeeded; there are also afterany, afternotok, afterexcept and afterstart. Separate "
+          "several with blanks; all of them have to happen."),
     Field("queue", "Queue", "Where", system("queue"), values.QUEUE,
           "batch · blank: the default queue",
           "The queue the job is sent to. Queues have their own nodes, limits and default "
@@ -79,11 +79,11 @@ FIELDS: Final[tuple[Field, ...]] = (
           "The project that the job is done for, where the cluster keeps accounts."),
     Field("constraints", "Constraints", "Where", system("constraints"), values.CONSTRAINT,
           "gpu&-debug · blank: that of the constraint bar",
-          "Which nodes the job may have, as a constraint of its own: gpu has a property, -debug "
-          "has it not, host:n[1-3] names hosts."),
+          "Which nodes the job may have, as a constraint of its own: gpu requires a property, "
+          "-debug excludes one, host:n[1-3] names hosts."),
     Field("cwd", "Directory", "Environment", system("cwd"), values.DIRECTORY,
           "/home/me/run · . is where you are now · blank: left to Flux",
-          "The directory the tasks start in, from the root. It has to be there on the nodes of "
+          "The absolute path of the directory the tasks start in. It has to exist on the nodes of "
           "the job."),
     Field("environment", "Environment", "Environment", system("environment"), runs.ENVIRONMENT,
           "OMP_NUM_THREADS=4 PATH · blank: none",
@@ -93,35 +93,35 @@ FIELDS: Final[tuple[Field, ...]] = (
           system("shell", "options", drop=1), settings.SHELL_OPTIONS,
           "cpu-affinity=per-task verbose=2 · blank: none",
           "Options of the job shell, which starts the tasks: KEY=VALUE with blanks between them. "
-          "Dots lead into groups, as in pty.interactive=1."),
+          "A dot leads into a group, as in pty.interactive=1."),
     Field("task-attributes", "Task settings", "Extras", task("attributes"), settings.TASK_SETTINGS,
           "environment.NAME=value · blank: none",
           "Attributes of the task only, as KEY=VALUE. Variables here override those of the job "
           "(RFC 14): environment.NAME=value."),
     Field("system", "Other system", "Extras", settings.FURTHER_SYSTEM, settings.SYSTEM_SETTINGS,
           "job.note=test · blank: none",
-          "System attributes that have no field here, as KEY=VALUE. Flux takes any, even those "
+          "System attributes that have no field here, as KEY=VALUE. Flux accepts any, even those "
           "that it does not know."),
     Field("user", "User", "Extras", Place(("attributes", "user")), settings.SETTINGS,
           "run=7 note='second try' · blank: none",
-          "Whatever you want to keep with the job, as KEY=VALUE. Flux takes no notice of it."),
+          "Whatever you want to keep with the job, as KEY=VALUE. Flux ignores it."),
 )  # fmt: skip
 
 _BY_NAME: Final = {field.name: field for field in FIELDS}
 
 
 def by_name(name: str) -> Field:
-    """The field of a name; KeyError where there is none."""
+    """Return the field with this name; KeyError if there is none."""
     return _BY_NAME[name]
 
 
 def text(field: Field, document: Mapping[str, Any]) -> str:
-    """The canonical text of a field; a value that has none, since it is not legal, as JSON."""
+    """Return the canonical text of a field; an illegal value, which has none, is shown as JSON."""
     return _text(field, field.get(document))[0]
 
 
 def _text(field: Field, value: Any) -> tuple[str, bool]:
-    """The text of a value, and whether it is the value's own."""
+    """Return the text of a value, and whether it is canonical and reads back as the value."""
     try:
         return field.write(value), True
     except ValueError:
@@ -140,26 +140,26 @@ def _text(field: Field, value: Any) -> tuple[str, bool]:
 def problems(
     field: Field, text: str, document: Mapping[str, Any], context: Context
 ) -> tuple[Problem, ...]:
-    """What is wrong or odd with the text of a field, in the document that is in force.
+    """Return the problems of a field's text, given the current document.
 
-    Problems have spans in the text and paths in the document. A text that shows a malformed part of
-    the document as it is has the problems of that part; so has one that shows what is missing.
+    Problems have spans in the text and paths in the document. If the text merely shows a malformed
+    or missing part of the document, the problems of that part are returned.
     """
-    held = field.get(document)
-    own, legal = _text(field, held)
-    if text == own and not legal:
-        return _of_document(field, text, document, held)
+    value = field.get(document)
+    canonical, legal = _text(field, value)
+    if text == canonical and not legal:
+        return _of_document(field, text, document, value)
     found = field.read(text, replace(context, document=document))
-    if held is not MISSING or text != own or found.value is MISSING:
+    if value is not MISSING or text != canonical or found.value is MISSING:
         return found.problems
-    # The blank text shows what the jobspec lacks.
+    # The blank text shows a part that is missing from the jobspec.
     if field.name != "duration":
         message = f"a task needs its {field.path.rpartition('.')[2]}"
         example = field.write(field.read("", NOWHERE).value)
         lacks = Problem(message, all_of(text), field.path, (example,), CANONICAL)
         return (*found.problems, lacks)
-    report, value = Report(V1), document.get("attributes")
-    attributes = {"system": {}, **(value if isinstance(value, Mapping) else {})}
+    report, raw = Report(V1), document.get("attributes")
+    attributes = {"system": {}, **(raw if isinstance(raw, Mapping) else {})}
     check_v1_program(report, {"attributes": attributes}, ResourceRequest())
     warnings = (replace(p, severity="warning", span=all_of(text)) for p in report.problems)
     return (*found.problems, *warnings)
@@ -168,8 +168,8 @@ def problems(
 def _of_document(
     field: Field, text: str, document: Mapping[str, Any], held: Any
 ) -> tuple[Problem, ...]:
-    """What RFC 14 says of a part that is not legal; there is a problem in any case."""
-    # What to type in its place: the text in it where that can be read, or else an example.
+    """Return the RFC 14 problems of an illegal part; at least one."""
+    # Suggest the text that the part holds if it can be read, or else the example of the hint.
     wanted = field.hint.split(" · ")[0]
     if isinstance(held, str) and held.strip():
         read = field.read(held, replace(NOWHERE, document=document))

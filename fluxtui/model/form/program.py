@@ -1,7 +1,7 @@
-"""The notations of what a job runs and what it waits for: command, script, environment, jobs.
+"""The notations of a job's command, script, environment and dependencies.
 
-All but the script are words as in a shell. The script goes with the job as ``flux batch`` has it
-(RFC 37).
+All but the script are split into words as in a shell. The script is stored in the job as ``flux
+batch`` does it (RFC 37).
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ _TAGS = {
 
 
 class _Command(Notation):
-    """A program and its arguments; a JSON list where a word has characters that no line shows."""
+    """A program and its arguments; written as a JSON list if a word has unprintable characters."""
 
     def blank(self, text: str, context: Context) -> Parsed[Any]:
         return wrong("a task needs a command; type a program and its arguments", text)
@@ -53,7 +53,7 @@ class _Command(Notation):
         split = shellwords.split(text)
         words: Any = [word.text for word in split.value]
         problems = split.problems
-        if text.lstrip()[0] == "[":  # a JSON list, or the program of this name
+        if text.lstrip()[0] == "[":  # a JSON list, or the program [
             try:
                 listed = load(text)
             except ValueError:
@@ -81,7 +81,7 @@ class _Command(Notation):
         return counted(len(value) - 1, "argument") if len(value) > 1 else ""
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """The tags that Flux fills in, behind ``{``."""
+        """Complete the tags that Flux fills in, after ``{``."""
         before = text[:cursor]
         start = before.rfind("{{")
         start = len(before) - 1 if start < 0 and before.endswith("{") else start
@@ -92,7 +92,7 @@ COMMAND: Final = _Command()
 
 # The script
 
-# The command of a job that runs a script, and the command of one that runs none.
+# The command of a job that runs a script, and the placeholder command of a job without one.
 _RUN_SCRIPT = ["flux", "broker", jobspec.SCRIPT]
 _PLAIN = ["app"]
 
@@ -103,23 +103,23 @@ _OPTIONS = system("shell", "options", drop=1)
 
 
 def _shell_options() -> dict[str, Any]:
-    """What ``flux batch`` sets beside the script."""
+    """Return the shell options that ``flux batch`` sets along with the script."""
     output = {"stdout": {"type": "file", "path": jobspec.BATCH_OUTPUT}}
     return {"output": output, **jobspec.instance_options()}
 
 
 def runs_script(command: object) -> bool:
-    """Whether a command, as the document has it, runs the job's script."""
+    """Whether the raw command of a document runs the job's script."""
     return isinstance(command, list) and jobspec.SCRIPT in command
 
 
 class _ScriptPlace(Place):
-    """The text of the script among the files of the job; with it go command and shell options."""
+    """The script among the files of the job; setting it also sets command and shell options."""
 
     __slots__ = ()
 
     def get(self, document: Mapping[str, Any]) -> Any:
-        """The text of the script; where it is not a text, the whole entry of the file."""
+        """Return the text of the script; the whole file entry if it does not hold text."""
         entry = _FILE.get(document)
         if entry is MISSING:
             return _OLD.get(document)
@@ -128,7 +128,7 @@ class _ScriptPlace(Place):
         return entry
 
     def changed(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
-        """A document that runs a script as ``flux batch`` has it, or that runs none any more."""
+        """Return a document that runs a script as ``flux batch`` does, or no longer runs one."""
         if value is MISSING:
             return _without_script(document)
         entry = _FILE.get(document)
@@ -140,18 +140,18 @@ class _ScriptPlace(Place):
         made = _FILE.put(document, {**known, "data": value, "encoding": "utf-8"})
         if entry is not MISSING:
             return made
-        # The command and the shell options that a script needs; what is set already stays.
+        # Add the command and shell options that a script needs, keeping what is already set.
         if not runs_script(_COMMAND_PLACE.get(made)):
             made = _COMMAND_PLACE.put(made, list(_RUN_SCRIPT))
         options = _OPTIONS.get(made) or {}
         if not isinstance(options, Mapping):
             return made
-        further = {key: value for key, value in _shell_options().items() if key not in options}
-        return _OPTIONS.put(made, {**options, **further})
+        missing = {key: value for key, value in _shell_options().items() if key not in options}
+        return _OPTIONS.put(made, {**options, **missing})
 
 
 def _without_script(document: Mapping[str, Any]) -> dict[str, Any]:
-    """A document without the script, and with a plain command if it ran the script."""
+    """Return the document without the script, and with a plain command if it ran the script."""
     made = _OLD.put(_FILE.put(document, MISSING), MISSING)
     if not runs_script(_COMMAND_PLACE.get(made)):
         return made
@@ -159,18 +159,18 @@ def _without_script(document: Mapping[str, Any]) -> dict[str, Any]:
     options = _OPTIONS.get(made)
     if not isinstance(options, Mapping):
         return made
-    ours = _shell_options()
-    left = {key: value for key, value in options.items() if key not in ours or value != ours[key]}
-    return _OPTIONS.put(made, left or MISSING) if len(left) < len(options) else made
+    batch = _shell_options()
+    kept = {key: value for key, value in options.items() if key not in batch or value != batch[key]}
+    return _OPTIONS.put(made, kept or MISSING) if len(kept) < len(options) else made
 
 
 SCRIPT_PLACE: Final = _ScriptPlace(_FILE.steps)
 
 
 def replaced_by_script(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    """The command, as a text, that went from a document when it got a script and nothing else.
+    """Return the text of the command that was replaced when the document got a script.
 
-    "" where none did, and for the one that a document has before a person has typed any.
+    Return "" if anything else changed too, or if the command was only the placeholder.
     """
     command = _COMMAND_PLACE.get(before)
     if not isinstance(command, list) or runs_script(command) or command == _PLAIN:
@@ -182,18 +182,18 @@ def replaced_by_script(before: Mapping[str, Any], now: Mapping[str, Any]) -> str
 
 
 class _Script(Notation):
-    """The text itself, line by line."""
+    """The script verbatim."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         found = []
         if not text.startswith("#!"):
-            message = "flux batch wants a script to begin with '#!' and what reads it"
+            message = "flux batch expects a script to begin with '#!' and an interpreter"
             first = Span(0, len(text.split("\n", 1)[0]))
             found.append(Problem(message, first, None, ("#!/bin/sh",), "flux-core", "warning"))
         document = context.document
         if _FILE.get(document) is not MISSING and not runs_script(_COMMAND_PLACE.get(document)):
             command = shellwords.join(_RUN_SCRIPT)
-            message = f"the command does not run the script; it would as {command}"
+            message = f"the command does not run the script; this would: {command}"
             found.append(remark(message, text, command, rule="flux-core"))
         return Parsed(text, tuple(found))
 
@@ -222,11 +222,11 @@ SCRIPT: Final = _Script()
 # Dependencies
 
 
-DEPENDENCY_PLACE: Final = system("dependencies", same=same)  # whatever the order of their keys
+DEPENDENCY_PLACE: Final = system("dependencies", same=same)  # ignoring the order of keys
 
 
 def _last_word(text: str, cursor: int) -> tuple[str, Span]:
-    """The word that ends at the cursor, and its span; an empty one there where none does."""
+    """Return the word that ends at the cursor and its span; an empty word there if none does."""
     end = len(text[:cursor])
     words = shellwords.split(text[:cursor]).value
     if words and words[-1].span.end == end:
@@ -235,10 +235,10 @@ def _last_word(text: str, cursor: int) -> tuple[str, Span]:
 
 
 class _Dependencies(Notation):
-    """Words of RFC 26, JSON objects among them where no word fits; or the whole list as JSON."""
+    """RFC 26 words, or a JSON object where no word fits; or the whole list as JSON."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        if text.lstrip()[0] == "[":  # as it is shown where it is empty or malformed
+        if text.lstrip()[0] == "[":  # an empty or malformed list is shown as JSON
             listed = read_json(text)
             if not listed.ok:
                 return listed
@@ -278,7 +278,7 @@ class _Dependencies(Notation):
         return ", ".join([*map(dependency.describe, value[:1]), *more])
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """Schemes, and behind the '?' of those that need them their keys and values."""
+        """Complete schemes, and after the '?' of schemes that take them keys and values."""
         word, span = _last_word(text, cursor)
         scheme, question, query = word.partition("?")
         if not question:
@@ -298,7 +298,7 @@ class _Dependencies(Notation):
 
 
 def _dependency(word: Word) -> Parsed[dict[str, Any] | None]:
-    """One dependency, as a word or as a JSON object."""
+    """Parse one dependency, written as a word or as a JSON object."""
     is_json = word.text.startswith("{")
     found: Parsed[Any] = read_json(word.text) if is_json else dependency.parse(word.text)
     if is_json and found.ok:
@@ -324,14 +324,14 @@ def _is_dependency(entry: object) -> bool:
 
 
 def _dependency_word(entry: Mapping[str, Any]) -> str:
-    """A dependency as a word, in JSON where there is no word of RFC 26 for it."""
+    """Return a dependency as an RFC 26 word, or as JSON if no such word expresses it."""
     try:
         text = dependency.format(entry)
     except ValueError:
         text = dump(entry)
-    if not is_printable(text) or text[0] in "{[":  # which begin what is read as JSON
+    if not is_printable(text) or text[0] in "{[":  # these would be read as JSON
         text = dump(entry)
-    # The signs that a URI is made of need no quotes here.
+    # Characters that are common in URIs need no quotes here.
     plain = text.replace("?", "").replace("&", "").replace(";", "").replace("ƒ", "")
     return text if shellwords.quote_value(plain) == plain else shellwords.quote_value(text)
 
@@ -342,7 +342,7 @@ DEPENDENCIES: Final = _Dependencies()
 
 
 class _Environment(Notation):
-    """Words that are done one after the other, or a JSON object where no words fit."""
+    """Words that are applied one after the other, or a JSON object where no words fit."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         if text.lstrip()[0] == "{":
@@ -373,13 +373,13 @@ class _Environment(Notation):
         return ", ".join(words) or "no variables but those of Flux"
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        """Names and patterns of one's own environment; behind '-' those that are set so far."""
+        """Complete names from the user's environment; after '-' the variables set so far."""
         word, span = _last_word(text, cursor)
         if "=" in word or word.startswith(("{", "^", "/")):
             return []
         earlier = environment.parse(text[: span.start], context.environ).variables
         if word.startswith("-"):
-            found = {f"-{name}": "takes it away again" for name in earlier}
+            found = {f"-{name}": "removes it again" for name in earlier}
         else:
             found = {
                 name: f"from your environment: {environment.shown(name, value)}"

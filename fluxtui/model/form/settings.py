@@ -1,7 +1,7 @@
-"""The notation of settings, ``KEY=VALUE`` with dots into groups: options and further attributes.
+"""The notation of settings, ``KEY=VALUE`` with dotted keys: shell options and other attributes.
 
 The options are those of Flux's job shell (flux-shell-options(7) of flux-core 0.88). RFC 14 leaves
-them to the shell and its plugins, so that any other may be one too.
+them to the shell and its plugins, so any other option may be valid too.
 """
 
 import re
@@ -39,12 +39,12 @@ from fluxtui.notation.settings import Known, Setting
 
 @dataclass(frozen=True, slots=True)
 class _Settings(Notation):
-    """A dictionary as settings.
+    """A dictionary written as settings.
 
-    noun   what one of them is called
-    known  keys that are offered
-    check  what is odd about settings and their text; may change their value
-    legal  whether RFC 14 knows such a dictionary
+    noun   the noun for one entry
+    known  keys offered by completion
+    check  yields problems with a text and its settings; may change their value in place
+    legal  whether a dictionary is legal by RFC 14
     """
 
     noun: str = "setting"
@@ -77,7 +77,7 @@ SETTINGS: Final = _Settings()
 def _located(
     text: str, found: settings.Settings, place: Place, document: dict[str, Any]
 ) -> Iterator[Problem]:
-    """Problems of a part of a document at the settings they are about."""
+    """Yield the problems of a part of a document with the spans of the settings concerned."""
     for problem in problems_at(place, document):
         inner = tuple(map(str, steps((problem.path or "")[len(place.path) :])))
         span = found.place(inner) if inner else None
@@ -92,15 +92,15 @@ def _located(
 # The attributes of a task
 
 
-def _odd_task_settings(text: str, found: settings.Settings) -> Iterator[Problem]:
-    """RFC 14 on the attributes of a task; the value of a variable becomes a text."""
+def _check_task_settings(text: str, found: settings.Settings) -> Iterator[Problem]:
+    """Check the attributes of a task by RFC 14; numeric values of variables become strings."""
     value = found.value or {}
     for entry in found.entries:
         plain = isinstance(entry.value, int | float) and entry.value_span is not None
         if plain and len(entry.path) == 2 and entry.path[0] == "environment":
             value["environment"][entry.path[1]] = text[slice(*entry.value_span)]  # type: ignore[misc]
     yield from _located(text, found, task("attributes"), {"tasks": [{"attributes": value}]})
-    message = "flux-core takes no notice of the attributes of a task"
+    message = "flux-core ignores the attributes of a task"
     if any(isinstance(held, dict | list) for held in value.values()):
         message += ", and Fluxion refuses a job that has lists or dictionaries in them"
     if value:
@@ -109,13 +109,13 @@ def _odd_task_settings(text: str, found: settings.Settings) -> Iterator[Problem]
 
 TASK_SETTINGS: Final = _Settings(
     known={"environment.NAME": Known("a variable of these tasks only")},
-    check=_odd_task_settings,
+    check=_check_task_settings,
     legal=lambda value: ENVIRONMENT.is_legal(value.get("environment", {})),
 )
 
 # System attributes
 
-#: The keys of system attributes that have a field of their own, with its label.
+#: System attributes that have a field of their own, with its label.
 OWNED: Final[Mapping[tuple[str, ...], str]] = {
     ("duration",): "Duration", ("preemptible-after",): "Preemptible", ("cwd",): "Directory",
     ("environment",): "Environment", ("queue",): "Queue", ("bank",): "Bank",
@@ -125,8 +125,8 @@ OWNED: Final[Mapping[tuple[str, ...], str]] = {
 }  # fmt: skip
 
 
-def _odd_system_settings(text: str, found: settings.Settings) -> Iterator[Problem]:
-    """What has a field of its own is typed there; RFC 14 on the rest."""
+def _check_system_settings(text: str, found: settings.Settings) -> Iterator[Problem]:
+    """Report attributes that belong in a field of their own; check the others by RFC 14."""
     value = found.value or {}
     for keys, label in OWNED.items():
         if Place(keys).get(value) is not MISSING:
@@ -142,7 +142,7 @@ class _FurtherSystem(Place):
     __slots__ = ()
 
     def get(self, document: Mapping[str, Any]) -> Any:
-        """Those attributes; MISSING where there are none."""
+        """Return these attributes; MISSING if there are none."""
         found = super().get(document)
         if not isinstance(found, Mapping):
             return found
@@ -151,26 +151,26 @@ class _FurtherSystem(Place):
         return found or MISSING
 
     def changed(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
-        """A document with these attributes beside those that have a field."""
+        """Return the document with these attributes; those with a field of their own are kept."""
         known = super().get(document)
         if isinstance(known, Mapping) and (value is MISSING or isinstance(value, Mapping)):
-            made = dict(value) if isinstance(value, Mapping) else {}
+            merged = dict(value) if isinstance(value, Mapping) else {}
             for keys in OWNED:
-                part, around = Place(keys).get(known), Place(keys[:-1]).get(made)
+                part, around = Place(keys).get(known), Place(keys[:-1]).get(merged)
                 if part is not MISSING and (around is MISSING or isinstance(around, Mapping)):
-                    made = Place(keys).put(made, part)
-            value = {key: made[key] for key in (*known, *made) if key in made}
+                    merged = Place(keys).put(merged, part)
+            value = {key: merged[key] for key in (*known, *merged) if key in merged}
         return system().put(document, value)
 
 
 FURTHER_SYSTEM: Final = _FurtherSystem(system().steps)
 SYSTEM_SETTINGS: Final = _Settings(
     known={
-        "job.note": Known("anything to find the job by; texts only"),
-        "exec.test.run_duration": Known("do not run, but take so long", (("1s", "a second"),)),
+        "job.note": Known("anything to find the job by; strings only"),
+        "exec.test.run_duration": Known("only pretend to run, this long", (("1s", "a second"),)),
         "alloc-bypass.R": Known("resources to take without asking the scheduler"),
     },
-    check=_odd_system_settings,
+    check=_check_system_settings,
 )
 
 # The options of the job shell
@@ -220,8 +220,8 @@ _OPTIONS: Final[dict[str, Known]] = {
     "output.stderr.label": Known("put the task's number before each line", (("true", "yes"),)),
     "output.stdout.buffer.type": Known("when output is passed on", _BUFFER),
     "output.stderr.buffer.type": Known("when errors are passed on", _BUFFER),
-    "output.mode": Known("files that are there already",
-                           (("truncate", "start anew"), ("append", "go on"))),
+    "output.mode": Known("what to do with existing files",
+                           (("truncate", "overwrite"), ("append", "append"))),
     "output.limit": Known("the most that Flux keeps", (("50M", "50 megabytes"),)),
     "output.batch-timeout": Known("how long output is gathered", (("0.5s", "half a second"),)),
     "input.stdin.type": Known("where the input comes from", (("file", "a file"),)),
@@ -230,36 +230,36 @@ _OPTIONS: Final[dict[str, Known]] = {
     "input.batch-timeout": Known("how long input is gathered", (("0.5s", "half a second"),)),
     "per-resource.type": Known("tasks by resource, not by slot",
                            (("node", "on each node"), ("core", "on each core"))),
-    "per-resource.count": Known("so many tasks for each resource", (("1", "one"), ("2", "two"))),
+    "per-resource.count": Known("how many tasks per resource", (("1", "one"), ("2", "two"))),
     "taskmap.scheme": Known("which node each task is on", _SCHEMES),
     "taskmap.value": Known("what the scheme of the taskmap needs"),
-    "signal.signum": Known("a signal before the time is over", (("10", "SIGUSR1"), ("15", "TERM"))),
+    "signal.signum": Known("a signal before the time is up", (("10", "SIGUSR1"), ("15", "TERM"))),
     "signal.timeleft": Known("how long before it", (("60", "a minute"),)),
     "rlimit.core": Known("the largest core file", (("-1", "any"), ("0", "none"))),
     "rlimit.nofile": Known("how many files may be open"),
     "rlimit.stack": Known("the largest stack", (("-1", "any"),)),
     "env-expand": Known("variables in which Flux fills in {{...}}"),
-    "oom.adjust": Known("who is ended first when memory is short", (("500", "rather this job"),)),
+    "oom.adjust": Known("what to kill first when memory runs out", (("500", "this job sooner"),)),
     "stage-in": Known("copy files of flux archive to the nodes", (_ON,)),
-    "stage-in.names": Known("the archives", (("main", "the usual one"),)),
-    "stage-in.pattern": Known("the files of them"),
-    "stage-in.destination": Known("where they go"),
+    "stage-in.names": Known("which archives", (("main", "the usual one"),)),
+    "stage-in.pattern": Known("which of their files"),
+    "stage-in.destination": Known("where to put them"),
     "hwloc.xmlfile": Known("describe the node in a file", (_ON,)),
     "hwloc.restrict": Known("but only what the job has", (_ON,)),
     "sysmon": Known("report memory and load at the end", (_ON,)),
-    "sysmon.period": Known("how often to look", (("5s", "every 5 seconds"),)),
+    "sysmon.period": Known("how often to measure", (("5s", "every 5 seconds"),)),
     "nosetpgrp": Known("keep tasks in the shell's process group", (_ON,)),
-    "userrc": Known("a file of Lua that the shell reads too"),
-    "initrc": Known("a file of Lua in place of the system's"),
+    "userrc": Known("a Lua file that the shell reads too"),
+    "initrc": Known("a Lua file in place of the system's"),
     "stop-tasks-in-exec": Known("stop each task for a debugger", (_ON,)),
     "coprocess": Known("programs that run beside the job"),
-    "coprocess-kill-timeout": Known("how long these have to end", (("10s", "10 seconds"),)),
+    "coprocess-kill-timeout": Known("how long they have to end", (("10s", "10 seconds"),)),
     "pmi-simple.nomap": Known("do not give tasks the map of nodes", (_ON,)),
     "pmi-simple.exchange.k": Known("the width of the exchange tree", (("2", "two"),)),
     "rexec-shutdown-timeout": Known("how long helpers have to end", (("60s", "60 seconds"),)),
 }  # fmt: skip
 
-# Options that are groups of others, and one of these.
+# Groups of options, each with an example.
 _GROUPS: Final = {
     "taskmap": "taskmap.scheme=cyclic",
     "per-resource": "per-resource.type=node",
@@ -270,7 +270,7 @@ _GROUPS: Final = {
     "pmi-simple": "pmi-simple.nomap=1",
 }
 
-# The first words of the options.
+# The first components of the options.
 _TOP = tuple(dict.fromkeys(name.partition(".")[0] for name in _OPTIONS))
 
 
@@ -285,7 +285,7 @@ def _is_period(value: Any) -> bool:
 
 
 def _is_affinity(value: Any) -> bool:
-    """What cpu-affinity takes: one of the words behind verbose and dry-run."""
+    """Whether cpu-affinity takes a value: one of the modes after any verbose and dry-run."""
     if not isinstance(value, str):
         return False
     rest = re.sub(r"\A(?:(?:verbose|dry-run)(?:,|\Z))*", "", value)
@@ -294,7 +294,7 @@ def _is_affinity(value: Any) -> bool:
 
 _AFFINITIES = (_is_affinity, "on, off, per-task or map:LIST", ("per-task", "off"))
 
-# What an option takes, that in words, and examples; the shell ends the job over other values.
+# Tests of an option's value, with a description and examples; the shell fails on other values.
 _TAKES: Final[dict[str, tuple[Callable[[Any], bool], str, tuple[str, ...]]]] = {
     "verbose": (_is_whole, "a whole number", ("1", "2")),
     "exit-timeout": (lambda v: v == "none" or _is_period(v), "a duration or none", ("5m", "none")),
@@ -315,11 +315,11 @@ _TAKES: Final[dict[str, tuple[Callable[[Any], bool], str, tuple[str, ...]]]] = {
 }  # fmt: skip
 
 
-def _odd_shell_options(text: str, found: settings.Settings) -> Iterator[Problem]:
-    """What flux-core does not know, or takes otherwise; warnings, for RFC 14 takes any."""
+def _check_shell_options(text: str, found: settings.Settings) -> Iterator[Problem]:
+    """Warn about options and values flux-core does not accept; RFC 14 allows any."""
     unknown = 0
     for entry in found.entries:
-        for message, span, expected in _odd_value(entry):
+        for message, span, expected in _check_value(entry):
             yield Problem(message, span, None, expected, "flux-core", "warning")
         first = entry.path[0]
         if first in _TOP or len(first) < 4 or unknown >= 3:
@@ -330,13 +330,13 @@ def _odd_shell_options(text: str, found: settings.Settings) -> Iterator[Problem]
             yield Problem(message, entry.key_span, None, (near,), "flux-core", "warning")
 
 
-def _odd_value(entry: Setting) -> Iterator[tuple[str, Span, tuple[str, ...]]]:
-    """What is odd about the value of an option, where, and what is expected."""
+def _check_value(entry: Setting) -> Iterator[tuple[str, Span, tuple[str, ...]]]:
+    """Yield what is wrong with the value of an option, its span, and what is expected."""
     name, value = ".".join(entry.path), entry.value
     if name == "signal" and not (isinstance(value, dict) or (_is_whole(value) and value in (0, 1))):
-        # The shell takes a dictionary, 0 for none and 1 for the usual signal; any other number
-        # for the usual one too, and it ends the job over all else.
-        wanted = _signal(str(value)) or "signal.signum=10 signal.timeleft=60"
+        # The shell takes a dictionary, 0 for no signal and any other number for the default one;
+        # with any other value it fails the job.
+        wanted = _signal_options(str(value)) or "signal.signum=10 signal.timeleft=60"
         message = f"signal takes two options, {wanted}"
         if _is_whole(value):
             message = f"signal={value} sends SIGUSR1 a minute before the end, whatever the number"
@@ -350,8 +350,8 @@ def _odd_value(entry: Setting) -> Iterator[tuple[str, Span, tuple[str, ...]]]:
         yield f"{name} is a group of options, such as {example}", entry.span, (example,)
 
 
-def _signal(text: str) -> str:
-    """The options for ``SIGUSR1@60``, as of ``flux submit --signal``; "" for any other text."""
+def _signal_options(text: str) -> str:
+    """Return the options for ``SIGUSR1@60`` as in ``flux submit --signal``; "" if malformed."""
     name, _, time = text.strip().partition("@")
     number, left = signal_number(name.upper()), time.lower() or "60"
     if number is None or not duration.parse(left).ok:
@@ -360,13 +360,13 @@ def _signal(text: str) -> str:
 
 
 def signal_number(name: str) -> int | None:
-    """The number of a signal that is named, with SIG before it or without, or numbered.
+    """Return the number of a signal, given by number or by name with or without SIG.
 
-    A blank name is SIGUSR1, as in ``--signal=@60``. None where there is no such signal.
+    An empty name is SIGUSR1, as in ``--signal=@60``. None if there is no such signal.
     """
     if is_digits(name) and len(name) < 5:
         return int(name) or None
     return _SIGNALS.get((name or "USR1").removeprefix("SIG"))
 
 
-SHELL_OPTIONS: Final = _Settings("option", _OPTIONS, _odd_shell_options)
+SHELL_OPTIONS: Final = _Settings("option", _OPTIONS, _check_shell_options)

@@ -1,4 +1,4 @@
-"""The notations of single values: strings, slots, counts, directories, seconds and constraints."""
+"""Notations of single values: strings, directories, slots, counts, seconds and constraints."""
 
 import math
 import re
@@ -58,8 +58,8 @@ from fluxtui.notation.query.tree import to_constraint
 class _String(Notation):
     """A string, in double quotes where it needs them.
 
-    choices  the words that are offered, each with its meaning
-    check    what is odd about a string: its text, and itself
+    choices  the words offered by completion, each with its meaning
+    check    returns the problems of a text and of the string it means
     """
 
     choices: Callable[[Context], Mapping[str, str]] = lambda context: {}
@@ -104,7 +104,7 @@ _DISTRIBUTIONS = {
 
 def _unused_distribution(text: str, value: str, context: Context) -> tuple[Problem, ...]:
     advice = f"taskmap.scheme={value if value in _DISTRIBUTIONS else 'cyclic'}"
-    message = f"flux-core takes no notice of it; type {advice} at Shell options"
+    message = f"flux-core ignores this; type {advice} at Shell options"
     return (remark(message, text, advice, rule="flux-core"),)
 
 
@@ -115,7 +115,7 @@ DISTRIBUTION: Final = _String(lambda context: _DISTRIBUTIONS, _unused_distributi
 
 
 class _Directory(_String):
-    """An absolute path; ``.`` and ``~`` lead to one."""
+    """An absolute path; ``.`` and ``~`` are expanded."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         value = read_string(text)
@@ -158,7 +158,7 @@ def _request(context: Context) -> ResourceRequest:
 
 
 class _Slot(_String):
-    """The label of a slot, which the resources have."""
+    """The label of a slot in the resources."""
 
     def blank(self, text: str, context: Context) -> Parsed[Any]:
         labels = _request(context).labels or ["default"]
@@ -182,23 +182,23 @@ def _slots(context: Context) -> Mapping[str, str]:
 
 
 def _in_slots(slot: RequestVertex | None) -> str:
-    """``8 slots of core ×2, memory ×4 GB``; the number only where it is one number."""
-    held = []
+    """Describe a slot: ``8 slots of core ×2, memory ×4 GB``; the number only if it is fixed."""
+    parts = []
     for vertex in slot.children if slot is not None else ():
         if vertex.is_readable:
             kind, count = vertex.fields.get("type", "?"), vertex.fields.get("count", 1)
             unit = vertex.fields.get("unit")
             words = str(kind) if count == 1 and not unit else f"{kind} ×{count_words(count)}"
-            held.append(printable(f"{words} {unit}" if isinstance(unit, str) else words))
-    if slot is None or not held:
+            parts.append(printable(f"{words} {unit}" if isinstance(unit, str) else words))
+    if slot is None or not parts:
         return ""
-    some = "" if slot.total is None else f"{counted(slot.total, 'slot')} of "
-    return f"{some}{', '.join(held)}"
+    lead = "" if slot.total is None else f"{counted(slot.total, 'slot')} of "
+    return f"{lead}{', '.join(parts)}"
 
 
 SLOT: Final = _Slot(_slots, _unknown_slot)
 
-# How people write counts: all tasks, those of each slot, those of each resource, or of one of both.
+# How people write counts: in all, per slot, per resource, or ``2 per NAME`` for either of these.
 _TOTAL = re.compile(r"(?:total\s*[=:]?\s*)?(-?[0-9]{1,4300})(?:\s+(?:total|tasks?|in all))?")
 _PER_SLOT = re.compile(r"per_slot\s*[=:]?\s*(-?[0-9]{1,4300})")
 _PER_RESOURCE = re.compile(r"per_resource\s*=\s*([^\s=]+)\s*=\s*(-?[0-9]{1,4300})")
@@ -210,7 +210,7 @@ _TYPE = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
 
 
 class _Count(Notation):
-    """``per_slot=N``, ``total=N``, ``per_resource=TYPE=N``, and how people write these."""
+    """``per_slot=N``, ``total=N``, ``per_resource=TYPE=N``, and free-form variants of these."""
 
     def blank(self, text: str, context: Context) -> Parsed[Any]:
         return Parsed({"per_slot": 1})
@@ -252,7 +252,7 @@ class _Count(Notation):
             return f"{key}={number}"
         if len(number) == 2 and _TYPE.fullmatch(number["type"]):
             return f"per_resource={number['type']}={number['count']}"
-        return dump(value)  # no word fits the type
+        return dump(value)  # the type cannot be written as a word
 
     def describe(self, value: Any, context: Context) -> str:
         ((key, count),) = value.items()
@@ -266,7 +266,7 @@ class _Count(Notation):
         return f"{_tasks(count)} in each slot{every}"
 
     def complete(self, text: str, cursor: int, context: Context) -> list[Completion]:
-        choices = {"per_slot=1": "one task in each slot", "total=": "so many tasks in all"}
+        choices = {"per_slot=1": "one task in each slot", "total=": "a number of tasks in all"}
         label = _SLOT.get(context.document)
         for slot in _request(context).slots():
             if slot.label is None or (label is not MISSING and slot.label != label):
@@ -294,7 +294,7 @@ def _count(word: str) -> dict[str, Any] | None:
 
 
 def _refused_count(text: str, count: Mapping[str, Any]) -> tuple[Problem, ...]:
-    """What flux-core refuses of a legal count, and what to type in its place."""
+    """Warn about a legal count that flux-core refuses, with what to type in its place."""
     message, advice = "flux-core runs one task in each slot; total=N sets another number", "total=N"
     if "per_resource" in count:
         kind, number = count["per_resource"]["type"], count["per_resource"]["count"]
@@ -309,7 +309,7 @@ def _refused_count(text: str, count: Mapping[str, Any]) -> tuple[Problem, ...]:
 
 
 def _tasks(number: int) -> str:
-    if number.bit_length() > 100:  # Python writes no number without end
+    if number.bit_length() > 100:  # Python limits the digits it writes
         return "very many tasks"
     return "one task" if number == 1 else f"{number:,} tasks"
 
@@ -320,21 +320,21 @@ COUNT: Final = _Count()
 
 
 def is_time(value: object) -> bool:
-    """A number of seconds as RFC 14 has it: 0 or more, finite, and no more than a float holds."""
+    """Whether a value is a number of seconds by RFC 14: 0 or more, finite, and within a float."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return False
     return 0 <= value < math.inf and (isinstance(value, float) or value.bit_length() < 1024)
 
 
-def same_time(one: Any, other: Any) -> bool:
-    """The same number of seconds, 3600 or 3600.0."""
-    return is_time(one) and is_time(other) and bool(one == other)
+def same_time(first: Any, second: Any) -> bool:
+    """Whether two values are the same number of seconds, such as 3600 and 3600.0."""
+    return is_time(first) and is_time(second) and bool(first == second)
 
 
 class _Seconds(Notation):
-    """A finite number of seconds, typed as RFC 23 has it."""
+    """A finite number of seconds, written as an RFC 23 duration."""
 
-    #: Why it may not be infinite, and what to type in place of that.
+    #: Why it may not be infinite, and what to type instead.
     endless: tuple[str, str]
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
@@ -366,16 +366,16 @@ class _Seconds(Notation):
 
 
 def _in_words(value: Any) -> str:
-    """``1 hour 30 minutes = 5,400 s``; seconds alone need no second name."""
+    """Describe seconds: ``1 hour 30 minutes = 5,400 s``; no equation if both sides are equal."""
     words = duration.describe(value)
     seconds = f"{value:,.15g}"
     return words if words.startswith(f"{seconds} second") else f"{words} = {seconds} s"
 
 
 class _Duration(_Seconds):
-    """The limit of a job; 0, which a blank text is too, leaves it to the queue (RFC 14)."""
+    """The time limit of a job; 0 or a blank text leaves it to the queue (RFC 14)."""
 
-    endless = "a jobspec cannot hold an endless duration; 0 sets no limit of its own", "0"
+    endless = "a jobspec cannot have an infinite duration; 0 sets no limit of its own", "0"
 
     def blank(self, text: str, context: Context) -> Parsed[Any]:
         return Parsed(0.0)
@@ -389,9 +389,9 @@ class _Duration(_Seconds):
 
 
 class _Preemptible(_Seconds):
-    """After how long a job may be preempted, which is shorter than its duration."""
+    """The time after which a job may be preempted, which is shorter than its duration."""
 
-    endless = "a job that is never to be preempted leaves this blank", "nothing"
+    endless = "leave this blank if the job must never be preempted", "nothing"
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         found = super().read(text, context)
@@ -413,11 +413,11 @@ PREEMPTIBLE: Final = _Preemptible()
 
 
 class _Constraint(Notation):
-    """A query (RFC 35) or an object (RFC 31); a blank one leaves it to the constraint bar."""
+    """A query (RFC 35) or an object (RFC 31); if blank, the constraint bar applies."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         found = requires.read(text)
-        # What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.
+        # Legal property names are a matter of RFC 20, and no reason to reject a jobspec.
         problems = tuple(
             replace(p, severity="warning" if p.rule == "RFC 20" else p.severity)
             for p in found.problems
@@ -438,7 +438,7 @@ class _Constraint(Notation):
             found = parse_query(text)
             if found.ok and found.tree is not None and identical(to_constraint(found.tree), value):
                 return text
-        return dump(value)  # no query has the same meaning
+        return dump(value)  # no query expresses it
 
     def describe(self, value: Any, context: Context) -> str:
         return "every node" if value == {} else ""

@@ -1,8 +1,8 @@
-"""Whole jobspecs (RFC 14): built, changed, and checked against RFC 14 and RFC 25 (version 1).
+"""Build, change and check whole jobspecs by RFC 14 and RFC 25 (version 1).
 
-Where the prose and the JSON Schema of RFC 25 differ, the prose counts: a node may be exclusive and
-a slot may not, and any vertex may have a label. Its rule on ``total`` gives warnings only, since a
-use case of the RFC breaks it.
+Where the prose and the JSON Schema of RFC 25 differ, the prose wins: a node may be exclusive and a
+slot may not, and any vertex may have a label. Its rule on ``total`` only gives warnings, because a
+use case in the RFC breaks it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,16 +26,16 @@ from fluxtui.notation.problem import Problem, at, shortened
 
 V1 = "RFC 25"
 
-#: The keys of a jobspec, all of which it needs.
+#: The keys of a jobspec; all are required.
 KEYS = ("version", "resources", "tasks", "attributes")
 
-#: Where the job finds its script (RFC 37); Flux fills in the directory.
+#: The path of a job's script (RFC 37); Flux fills in the directory.
 SCRIPT: Final = "{{tmpdir}}/script"
 
-#: The file that the output of the script goes to.
+#: The output file of a script.
 BATCH_OUTPUT: Final = "flux-{{id}}.out"
 
-#: The mode of a plain file that only its owner reads, writes and runs (POSIX stat).
+#: The mode of a regular file that its owner may read, write and run (POSIX stat).
 SCRIPT_MODE: Final = 0o100700
 
 
@@ -44,7 +44,7 @@ class _Missing:
         return False
 
 
-#: The value of a part of a document that is not there.
+#: Stands for a part of a document that is absent.
 MISSING: Final = _Missing()
 
 
@@ -52,7 +52,7 @@ MISSING: Final = _Missing()
 class Verdict:
     """Whether RFC 14 (canonical) and RFC 25 (v1) allow a jobspec, and if not, why.
 
-    v1_problems are what RFC 25 refuses beyond RFC 14, then what both refuse.
+    v1_problems has what only RFC 25 refuses, then what both refuse.
     """
 
     canonical: bool
@@ -72,10 +72,10 @@ def build(
     queue: str | None = None,
     request: ResourceRequest | None = None,
 ) -> dict[str, Any]:
-    """A whole jobspec around a resources list (RFC 14), with keys in the order of its examples.
+    """Build a jobspec around a resources list (RFC 14), with keys in the order of its examples.
 
-    One task for each slot runs the command in the first slot that has a label, or in slot_label.
-    duration is in seconds, 0 leaves it to the queue. request is the resources, if parsed already.
+    It runs one task per slot in the first slot that has a label, or in slot_label. duration is in
+    seconds, 0 leaves it to the queue. request is the parsed resources, if available.
     """
     request = parse(resources) if request is None else request
     label = next(iter(request.by_label), slot_label)
@@ -93,14 +93,14 @@ def build(
 
 
 def system(document: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The system attributes of a jobspec; empty where it has no dictionary of them."""
+    """Return the system attributes of a jobspec; empty if it has no dictionary of them."""
     attributes = document.get("attributes")
     found = attributes.get("system") if isinstance(attributes, Mapping) else None
     return found if isinstance(found, Mapping) else {}
 
 
 def part_at(document: Any, steps: Sequence[str | int]) -> Any:
-    """The value at a place; MISSING where the document does not go that far."""
+    """Return the value at the end of steps; MISSING if the document does not reach that far."""
     for step in steps:
         if isinstance(document, list | tuple):
             is_there = isinstance(step, int) and step < len(document)
@@ -113,7 +113,7 @@ def part_at(document: Any, steps: Sequence[str | int]) -> Any:
 
 
 def key_at(mapping: Mapping[Any, Any], step: str | int) -> Any:
-    """The key that a step of a path means; keys that are not strings count too."""
+    """Return the key a step of a path means; a key that is not a string matches by its text."""
     if step in mapping:
         return step
     return next((key for key in mapping if str(key) == step), step)
@@ -126,11 +126,10 @@ def with_resources(
     *,
     move_all: bool = False,
 ) -> dict[str, Any]:
-    """A jobspec with another resources list; all else of the document stays the same.
+    """Return the jobspec with another resources list; everything else stays the same.
 
-    A task whose slot has another label now, or whose slot has gone where only one is left, goes
-    along; with move_all any other task whose slot has gone runs in the first slot. request is the
-    new resources, from whoever has parsed them already.
+    A task whose slot was relabelled follows it, and a task whose slot is gone moves to the only
+    slot left, or with move_all to the first one. request is the new resources, if parsed already.
     """
     listed = list(resources) if isinstance(resources, tuple) else resources
     out = {**document, "resources": listed}
@@ -151,31 +150,31 @@ def with_resources(
 
 
 def with_system(document: Mapping[str, Any], key: str, value: Any | None) -> dict[str, Any]:
-    """A jobspec with a system attribute set, or without it for None; all else stays the same."""
-    found, held = document.get("attributes"), system(document)
-    if value is None and key not in held:
+    """Return the jobspec with a system attribute set, or removed for None; the rest is kept."""
+    raw, current = document.get("attributes"), system(document)
+    if value is None and key not in current:
         return dict(document)
-    changed = {name: old for name, old in held.items() if name != key or value is not None}
+    changed = {name: old for name, old in current.items() if name != key or value is not None}
     if value is not None:
         changed[key] = value
-    attributes = found if isinstance(found, Mapping) else {}
+    attributes = raw if isinstance(raw, Mapping) else {}
     return {**document, "attributes": {**attributes, "system": changed}}
 
 
 def script_entry(text: str) -> dict[str, Any]:
-    """The RFC 37 file entry of a script."""
+    """Return the RFC 37 file entry of a script."""
     return {"mode": SCRIPT_MODE, "data": text, "encoding": "utf-8"}
 
 
 def instance_options() -> dict[str, Any]:
-    """The shell options of a Flux instance that is a job: a broker on each node, and no MPI."""
+    """Return the shell options of a job that is a Flux instance: one broker per node, no MPI."""
     return {"per-resource": {"type": "node"}, "mpi": "none", "exit-timeout": "none"}
 
 
 def check(document: object, request: ResourceRequest | None = None) -> Verdict:
-    """The verdict of RFC 14 and RFC 25; request is the document's resources, if parsed already."""
+    """Check a document by RFC 14 and RFC 25; request is its resources, if parsed already."""
     report, v1_report = Report(CANONICAL, MAX_PROBLEMS), Report(V1, MAX_PROBLEMS)
-    found: list[Problem] = []  # by RFC 25
+    v1_found: list[Problem] = []  # by RFC 25
     if not isinstance(document, Mapping):
         what, code = "a jobspec is a dictionary", "jobspec-not-dictionary"
         report.wrong(what, document, "", *KEYS, code=code)
@@ -198,17 +197,17 @@ def check(document: object, request: ResourceRequest | None = None) -> Verdict:
                 message = f"flux-core refuses a jobspec with the key '{shortened(str(key))}'"
                 report.warning(message, str(key), *KEYS, code="jobspec-key-unknown")
         check_v1_program(v1_report, document, request)
-        found = [*v1_resources(request), *v1_report.problems]
-    warnings = [p for p in (*report.problems, *found) if p.severity == "warning"]
+        v1_found = [*v1_resources(request), *v1_report.problems]
+    warnings = [p for p in (*report.problems, *v1_found) if p.severity == "warning"]
     problems = tuple(p for p in report.problems if p.severity == "error")
-    beyond = [problem for problem in found if problem.severity == "error"]
+    beyond = [problem for problem in v1_found if problem.severity == "error"]
     named = {problem.path for problem in beyond if problem.many == 1}
     v1_problems = (*beyond, *(problem for problem in problems if problem.path not in named))
     return Verdict(not problems, not v1_problems, problems, v1_problems, tuple(warnings))
 
 
 def v1_resources(request: ResourceRequest) -> tuple[Problem, ...]:
-    """Why RFC 25 refuses a request beyond RFC 14: it allows node over slot, or slot alone."""
+    """Return why RFC 25 refuses a request: it allows only a slot, or a slot in a node."""
     report = Report(V1, MAX_PROBLEMS)
     if len(request.roots) > 1:
         message = "V1 wants exactly one resource at the top, node or slot; found "
@@ -278,7 +277,7 @@ def _v1_fields(report: Report, vertex: RequestVertex) -> None:
 
 
 def check_v1_program(report: Report, jobspec: Mapping[str, Any], request: ResourceRequest) -> None:
-    """What RFC 25 asks beyond RFC 14 of all but the resources."""
+    """Report what RFC 25 requires beyond RFC 14, other than of the resources."""
     version = jobspec.get("version", 1)
     if not (is_whole(version) and version == 1):
         report.wrong("V1 has version 1", version, "version", "1", code="v1-version")
@@ -287,7 +286,7 @@ def check_v1_program(report: Report, jobspec: Mapping[str, Any], request: Resour
         if len(tasks) > 1:
             message = f"V1 has exactly one task; found {len(tasks)}"
             report.error(message, "tasks", "one task", code="v1-one-task")
-        numbers: dict[str | None, int] | None = None  # of the last resource of each type
+        numbers: dict[str | None, int] | None = None  # count of the last resource of each type
         for number, task in enumerate(tasks):
             count = task.get("count") if isinstance(task, Mapping) else None
             if isinstance(count, Mapping):

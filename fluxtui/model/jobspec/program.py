@@ -1,4 +1,4 @@
-"""What RFC 14 asks of the ``tasks`` and ``attributes`` of a jobspec."""
+"""Check the ``tasks`` and ``attributes`` of a jobspec by RFC 14."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -12,10 +12,10 @@ from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest
 from fluxtui.notation.json_value import is_whole, shown
 from fluxtui.notation.problem import at
 
-#: Labels and types that are named of those that a document has.
+#: At most this many labels or types of a document are suggested.
 NAMED = 20
 
-#: The keys of a task, the first three of which it needs.
+#: The keys of a task; the first three are required.
 TASK_KEYS = ("command", "slot", "count", "attributes", "distribution")
 
 #: The system attributes that RFC 14 and flux-core know.
@@ -33,7 +33,7 @@ _CONSTRAINT_CODES = {
 
 
 def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None:
-    """RFC 14, Tasks: each runs in a slot of the request."""
+    """Check the tasks (RFC 14, Tasks); each runs in a slot of the request."""
     if not report.is_list(tasks, "tasks", "tasks", "tasks-not-list"):
         return
     if not tasks:
@@ -76,7 +76,7 @@ def check_tasks(report: Report, tasks: object, request: ResourceRequest) -> None
 
 
 def task_attributes(report: Report, task: Mapping[str, Any], path: str) -> Mapping[str, Any]:
-    """The attributes of a task; empty where it has none, or they are not a dictionary."""
+    """Return the attributes of a task; empty if it has none, or if they are not a dictionary."""
     found, code = task.get("attributes", {}), "task-attributes-not-dictionary"
     if isinstance(found, Mapping):
         return found
@@ -86,7 +86,7 @@ def task_attributes(report: Report, task: Mapping[str, Any], path: str) -> Mappi
 
 
 def check_command(report: Report, command: object, path: str) -> None:
-    """RFC 14 and flux-core: the program and its arguments, as strings in a list."""
+    """Check that a command is a list of strings with at least a program (RFC 14, flux-core)."""
     if not isinstance(command, list | tuple):
         what = "command is a list of a program and its arguments"
         report.wrong(what, command, path, "a list of strings", code="command-not-list")
@@ -100,7 +100,7 @@ def check_command(report: Report, command: object, path: str) -> None:
 
 
 def _types_in(slot: RequestVertex) -> dict[str, None]:
-    """The types of what is in a slot, each once; what is not a string by its Python text."""
+    """Return the distinct types in a slot, in order; types that are not strings as text."""
     inside = (vertex for vertex in slot.below() if vertex.is_readable)
     return dict.fromkeys(str(vertex.fields.get("type")) for vertex in inside)
 
@@ -142,7 +142,7 @@ def _task_count(
 
 
 def check_attributes(report: Report, attributes: object) -> None:
-    """RFC 14, Attributes."""
+    """Check the attributes of a jobspec (RFC 14, Attributes)."""
     code = "attributes-not-dictionary"
     if not report.is_dictionary(attributes, "attributes", "attributes", code):
         return
@@ -156,7 +156,7 @@ def check_attributes(report: Report, attributes: object) -> None:
 
 
 def _system(report: Report, system: Mapping[str, Any], path: str) -> None:
-    """The system attributes whose form RFC 14 gives; any other is left alone."""
+    """Check the system attributes that RFC 14 specifies; others are ignored."""
     for key in ("duration", "preemptible-after"):
         time = system.get(key, 0)
         if isinstance(time, bool) or not isinstance(time, int | float) or not 0 <= time < math.inf:
@@ -199,9 +199,9 @@ def _environment(report: Report, environment: object, path: str) -> None:
 def check_dependencies(
     report: Report, dependencies: object, path: str
 ) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """RFC 14 and flux-core: a list of RFC 26 dictionaries, each with a scheme and a value.
+    """Check a list of RFC 26 dictionaries, each with a scheme and a value (RFC 14, flux-core).
 
-    Gives the path and the dictionary of each entry that has both.
+    Yields the path and the dictionary of each entry that has both.
     """
     if not report.is_list(dependencies, "dependencies", path, "dependencies-not-list"):
         return
@@ -219,13 +219,13 @@ def check_dependencies(
 
 
 def _constraints(report: Report, constraints: object, path: str) -> None:
-    """The form, by RFC 31; names in it are checked where there is a cluster."""
+    """Check the form by RFC 31; the names in it are checked only against a cluster."""
     from fluxtui.model.constraint import tree
 
     if not report.is_dictionary(constraints, "constraints", path, "constraint-invalid"):
         return
     for problem in tree.read(constraints, path).problems:
-        # What a property may be called is RFC 20's matter, and no reason to refuse a jobspec.
+        # Legal property names are a matter of RFC 20, and no reason to reject a jobspec.
         severity = "warning" if problem.rule == "RFC 20" else problem.severity
         code = _CONSTRAINT_CODES.get(problem.rule, "constraint-invalid")
         report.add(replace(problem, severity=severity, code=code))

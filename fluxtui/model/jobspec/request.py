@@ -1,7 +1,7 @@
-"""The ``resources`` of a jobspec as a tree, their problems by RFC 14, and what they are in words.
+"""The ``resources`` of a jobspec as a tree, with their problems by RFC 14 and a summary in words.
 
-What is malformed stays in the tree with its raw value, and the problems say what is wrong with it.
-Everything that asks about a request walks this tree.
+Malformed parts stay in the tree with their raw value, and the problems say what is wrong with
+them. Everything that examines a request walks this tree.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,37 +18,37 @@ CANONICAL = "RFC 14"
 
 ROOT = "resources"
 
-#: Levels of resources that a jobspec may have; a deeper tree describes no machine.
+#: How many levels of resources a jobspec may have; no machine needs more.
 MAX_DEPTH = 200
 
 #: The keys of a resource (RFC 14).
 VERTEX_KEYS = ("type", "count", "unit", "exclusive", "with", "label", "id")
 
-#: Levels of resources that are parsed; flux-core's validator fails below them.
+#: How many levels of resources are parsed; flux-core's validator fails on deeper ones.
 MAX_LEVELS = 490
 
-#: Problems of a jobspec by one rule that are kept; further ones are counted.
+#: How many problems of a jobspec are kept for each rule; further ones are only counted.
 MAX_PROBLEMS = 1000
 
-#: The largest whole number that flux-core's JSON reader can hold.
+#: The largest integer that flux-core's JSON reader can hold.
 MAX_INTEGER = 2**63 - 1
 
-# So many resources at the top are listed one by one; nobody reads on.
-_TOLD = 20
+# At most this many top-level resources are listed; nobody reads more.
+_LISTED = 20
 
 _REGULAR = ("node", "slot", "core", "gpu", "socket", "rack", "cluster", "pu", "ssd")
 _PLURALS = {kind: f"{kind}s" for kind in _REGULAR}
 _PLURALS |= {"switch": "switches", "numa": "numa domains"}
 
 
-# Not frozen: one is made for each vertex with every key, and a frozen one takes five times as long.
+# Not frozen: every keystroke rebuilds all vertices, and frozen ones take five times as long.
 @dataclass(slots=True, eq=False)
 class RequestVertex:
-    """One entry of a list of resources; two of them are equal only if they are one object.
+    """One entry of a resources list; vertices compare by identity.
 
-    raw is the value in the document, and fields are its keys and values, none where it is not a
-    dictionary. The type, count and label are None where RFC 14 refuses them. index is the number
-    among the children of the parent, depth that of the vertices above; `parse` adds the children.
+    raw is the value in the document, and fields are its keys and values, empty if it is not a
+    dictionary. type, count and label are None if missing or refused by RFC 14. index is the
+    position among the parent's children, depth the number of ancestors; `parse` adds the children.
     """
 
     raw: Any
@@ -63,30 +63,30 @@ class RequestVertex:
 
     @property
     def is_readable(self) -> bool:
-        """It is a dictionary."""
+        """Whether the entry is a dictionary."""
         return self.fields is self.raw
 
     @property
     def is_slot(self) -> bool:
-        """A place for tasks, rather than a resource."""
+        """Whether it is a slot, a place for tasks rather than a resource."""
         return self.type == "slot"
 
     @property
     def exclusive(self) -> bool | None:
-        """None where it is missing or not a boolean."""
+        """The value of ``exclusive``; None if it is missing or not a boolean."""
         found = self.fields.get("exclusive")
         return found if isinstance(found, bool) else None
 
     @property
     def number(self) -> int | None:
-        """The count where the document has it as one whole number of 1 or more, as V1 wants it."""
+        """The count, if it is written as a single integer of 1 or more, as V1 requires."""
         count = self.count
-        is_written_so = isinstance(count, int) and isinstance(self.fields["count"], int)
-        return count if is_written_so else None  # type: ignore[return-value]
+        is_integer = isinstance(count, int) and isinstance(self.fields["count"], int)
+        return count if is_integer else None  # type: ignore[return-value]
 
     @property
     def total(self) -> int | None:
-        """Its number times those of all vertices above; None where one of them is not a number."""
+        """The product of its number and those of all ancestors; None if any of them has none."""
         product = 1
         for vertex in (*self.above, self):
             if vertex.number is None:
@@ -96,16 +96,16 @@ class RequestVertex:
 
     @property
     def path(self) -> str:
-        """Its place in the jobspec, such as ``resources[0].with[1]``."""
+        """Its path in the jobspec, such as ``resources[0].with[1]``."""
         return ROOT + ".with".join(f"[{vertex.index}]" for vertex in (*self.above, self))
 
     def path_of(self, key: str) -> str:
-        """The place of one of its keys, such as ``resources[0].count``."""
+        """The path of one of its keys, such as ``resources[0].count``."""
         return at(self.path, key)
 
     @property
     def above(self) -> "tuple[RequestVertex, ...]":
-        """The vertices that hold it, from the top down."""
+        """Its ancestors, from the top down."""
         found = []
         here = self.parent
         while here is not None:
@@ -114,11 +114,11 @@ class RequestVertex:
         return tuple(reversed(found))
 
     def walk(self) -> "Iterator[RequestVertex]":
-        """This vertex and all below it, parents first, in the order of the document."""
+        """Yield this vertex and all its descendants, parents first, in document order."""
         return _walk([self])
 
     def below(self) -> "Iterator[RequestVertex]":
-        """All vertices below it, parents first, in the order of the document."""
+        """Yield all its descendants, parents first, in document order."""
         return _walk(self.children)
 
 
@@ -133,10 +133,10 @@ def _walk(vertices: Sequence[RequestVertex]) -> Iterator[RequestVertex]:
 
 @dataclass(frozen=True, slots=True)
 class ResourceRequest:
-    """A list of resources as a tree; two of them are equal if their documents are.
+    """A resources list as a tree; requests are equal if their raw values are.
 
-    raw is the value under ``resources``, which need not be a list. The problems are those by RFC
-    14, warnings included; of several slots with one label, by_label has the first.
+    raw is the value under ``resources``, which need not be a list. problems are those by RFC 14,
+    including warnings. If several slots have the same label, by_label has the first.
     """
 
     raw: Any = None
@@ -146,28 +146,28 @@ class ResourceRequest:
 
     @property
     def is_list(self) -> bool:
-        """The document has a list here."""
+        """Whether the raw value is a list."""
         return isinstance(self.raw, list | tuple)
 
     @property
     def labels(self) -> list[str]:
-        """The labels of the slots, in the order of the document."""
+        """The labels of the slots, in document order."""
         return [slot.label for slot in self.slots() if slot.label is not None]
 
     def walk(self) -> Iterator[RequestVertex]:
-        """All vertices, parents first, in the order of the document."""
+        """Yield all vertices, parents first, in document order."""
         return _walk(self.roots)
 
     def slots(self) -> Iterator[RequestVertex]:
-        """The slots, with and without a label, in the order of the document."""
+        """Yield the slots, with or without a label, in document order."""
         return (vertex for vertex in _walk(self.roots) if vertex.type == "slot")
 
     def slot(self, label: object) -> RequestVertex | None:
-        """The slot with a label; None where there is none."""
+        """Return the slot with this label, or None."""
         return self.by_label.get(label) if isinstance(label, str) else None
 
     def refusals(self) -> tuple[Problem, ...]:
-        """Why RFC 14 refuses it as the resources of a jobspec, which needs a slot for its tasks."""
+        """Return why RFC 14 refuses it in a jobspec, which needs a slot for its tasks."""
         errors = tuple(problem for problem in self.problems if problem.severity == "error")
         if errors or self.by_label:
             return errors
@@ -176,7 +176,7 @@ class ResourceRequest:
 
 
 def parse(resources: object) -> ResourceRequest:
-    """Read the ``resources`` of a jobspec, whatever they are (RFC 14). Never raises."""
+    """Read the ``resources`` of a jobspec, of whatever type (RFC 14). Never raises."""
     report = Report(CANONICAL, MAX_PROBLEMS)
     if not report.is_list(resources, "resources", ROOT, "resources-not-list"):
         return ResourceRequest(resources, (), report.problems)
@@ -222,7 +222,7 @@ def parse(resources: object) -> ResourceRequest:
 
 
 def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> None:
-    """RFC 14, Resources: the keys of one vertex, with the problems of its count."""
+    """Check the keys of one vertex (RFC 14, Resources); count has the problems of its count."""
     fields = vertex.fields
     if "type" not in fields:
         report.error("a resource needs a type", vertex.path, "type", code="type-missing")
@@ -265,20 +265,20 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
 
 
 def summary(resources: Sequence[Mapping[str, Any]]) -> str:
-    """``4 nodes, each with 1 slot of 8 cores: 32 cores in all``; totals of fixed counts only."""
+    """Return ``4 nodes, each with 1 slot of 8 cores: 32 cores in all``; totals if all are fixed."""
     if not resources:
         return ""
-    text = " and ".join(_in_words(vertex) for vertex in resources[:_TOLD])
-    if len(resources) > _TOLD:
-        text += f" and {len(resources) - _TOLD:,} more"
+    text = " and ".join(_in_words(vertex) for vertex in resources[:_LISTED])
+    if len(resources) > _LISTED:
+        text += f" and {len(resources) - _LISTED:,} more"
     totals: dict[str, int] = {}
     for vertex in parse(resources).walk():
         total, kind = vertex.total, str(vertex.type)
         if total is None or "unit" in vertex.fields:  # a range or an amount
             return text
         totals[kind] = totals.get(kind, 0) + total
-    said = {"slot", *(str(vertex["type"]) for vertex in resources)}
-    parts = [f"{n:,} {noun(kind, n)}" for kind, n in totals.items() if kind not in said]
+    listed = {"slot", *(str(vertex["type"]) for vertex in resources)}
+    parts = [f"{n:,} {noun(kind, n)}" for kind, n in totals.items() if kind not in listed]
     return f"{text}: {', '.join(parts)} in all" if parts else text
 
 
@@ -300,12 +300,12 @@ def _in_words(vertex: Mapping[str, Any]) -> str:
 
 
 def noun(kind: str, n: int) -> str:
-    """A resource type in the form for so many: ``core``, ``cores``; others stay as they are."""
+    """Return a resource type in singular or plural: ``core``, ``cores``; unknown types as is."""
     return kind if n == 1 else _PLURALS.get(kind, kind)
 
 
 def count_words(count: object) -> str:
-    """The value of a ``count`` in words, such as ``2 or more``; of any other value its kind."""
+    """Describe a raw ``count`` in words, such as ``2 or more``; an invalid one as is or by type."""
     if is_whole(count):
         return str(count)
     read = counts.from_json(count)

@@ -1,8 +1,8 @@
 """The verdicts on a jobspec: by RFC 14, by RFC 25 (V1), and whether flux-core accepts it.
 
-No RFC says what flux-core accepts: it is what flux-core 0.88 does when a job is submitted, its
+No RFC says what flux-core accepts. The third verdict follows flux-core 0.88 at submission: its
 ``jobspec`` validator, which is stricter than RFC 14 and laxer than RFC 25, and what its job manager
-asks of a duration, a queue and dependencies. Queues, limits, hosts and known jobs are left out.
+requires of duration, queue and dependencies. Existing queues, limits, hosts and jobs are ignored.
 """
 
 import math
@@ -44,22 +44,22 @@ from fluxtui.notation.problem import (
 
 RULE = "flux-core"
 
-#: The schemes that flux-core knows by itself; a site may add others.
+#: The dependency schemes built into flux-core; a site may add others.
 SCHEMES = tuple(name for name, scheme in dependency.SCHEMES.items() if scheme.in_flux)
 
-#: What a property may not hold in flux-core, which is less than RFC 20 forbids.
+#: Characters that flux-core refuses in a property; RFC 20 forbids more.
 ILLEGAL = "&'\"`|()"
 
 _TASK_COUNTS = ("per_slot", "total", "per_resource")
 
-# Levels of lists and dictionaries that can be sent.
+# How many levels of lists and dictionaries can be sent.
 _MAX_JSON_LEVELS = 980
 
-# Of a longer number flux-core keeps the last 32 bits.
+# flux-core truncates larger ids to 32 bits.
 _MAX_ID, _BITS, _MAX_DIGITS = 2**31 - 1, 2**32 - 1, 19
 _MAX_HOSTS = 1 << 20
 
-# A later time has no place in flux-core's memory.
+# flux-core has no room in memory for a later time.
 _LATEST = 1e112
 
 _BLANK = " \t\n\v\f\r"
@@ -73,9 +73,9 @@ _VERTEX = re.compile(r"resources(\[[0-9]+\](\.with\[[0-9]+\])*)?")
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """One verdict: who says it, why not, and what is fine and may surprise all the same.
+    """One verdict: whose it is, the problems, and warnings about what is legal but surprising.
 
-    The first problem of ``flux-core`` is the one that flux-core itself would name.
+    The first problem of ``flux-core`` is the one that flux-core itself would report.
     """
 
     name: str
@@ -84,12 +84,12 @@ class Ruling:
 
     @property
     def ok(self) -> bool:
-        """The jobspec is fine."""
+        """Whether there are no problems."""
         return not self.problems
 
 
 class Verdicts(NamedTuple):
-    """All verdicts on a jobspec, in the order in which they are shown."""
+    """All verdicts on a jobspec, in display order."""
 
     canonical: Ruling
     v1: Ruling
@@ -97,41 +97,41 @@ class Verdicts(NamedTuple):
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """All problems in that order, each once."""
+        """All distinct problems, in that order."""
         return tuple(dict.fromkeys(p for ruling in self for p in ruling.problems))
 
 
 def verdicts(document: Mapping[str, Any], request: ResourceRequest | None = None) -> Verdicts:
-    """The verdicts on a jobspec; request is its resources, if parsed already."""
+    """Return the verdicts on a jobspec; request is its resources, if parsed already."""
     request = parse(document.get("resources")) if request is None else request
-    found = jobspec.check(document, request)
-    v1 = tuple(problem for problem in found.warnings if problem.rule == V1)
-    others = tuple(problem for problem in found.warnings if problem.rule != V1)
+    checked = jobspec.check(document, request)
+    v1 = tuple(problem for problem in checked.warnings if problem.rule == V1)
+    others = tuple(problem for problem in checked.warnings if problem.rule != V1)
     return Verdicts(
-        Ruling("RFC 14", found.problems, others),
-        Ruling("V1", found.v1_problems, v1),
+        Ruling("RFC 14", checked.problems, others),
+        Ruling("V1", checked.v1_problems, v1),
         Ruling(RULE, check_submission(document, request)),
     )
 
 
 def by_vertex(problems: Iterable[Problem]) -> dict[str, tuple[Problem, ...]]:
-    """The problems of the resources by the path of their vertex, or ``resources`` for the list."""
-    found: dict[str, list[Problem]] = {}
+    """Group resource problems by the path of their vertex, or ``resources`` for the list."""
+    grouped: dict[str, list[Problem]] = {}
     for problem in problems:
         vertex = _VERTEX.match(problem.path or "")
         if vertex is not None:
-            found.setdefault(vertex[0], []).append(problem)
-    return {path: tuple(listed) for path, listed in found.items()}
+            grouped.setdefault(vertex[0], []).append(problem)
+    return {path: tuple(listed) for path, listed in grouped.items()}
 
 
 class _Passes:
-    """What flux-core refuses, by its three passes; each finds what the ones before let through."""
+    """What flux-core refuses in its three passes; each sees only what the earlier ones accept."""
 
     def __init__(self) -> None:
         self.first, self.second, self.last = (Report(RULE, MAX_PROBLEMS) for _ in range(3))
 
     def vertex_has(self, vertex: RequestVertex, key: str, whose: str, code: str) -> bool:
-        """Whether a vertex has a key; an error of the second pass where it does not."""
+        """Return whether a vertex has a key; report a missing one in the second pass."""
         if key not in vertex.fields:
             message = f"flux-core wants the {key} of a {whose}, which is missing"
             self.second.error(message, vertex.path, key, code=code)
@@ -139,14 +139,14 @@ class _Passes:
 
     @property
     def problems(self) -> tuple[Problem, ...]:
-        """All of them, in the order in which flux-core would find them."""
+        """The problems of all passes, in the order in which flux-core would find them."""
         return (*self.first.problems, *self.second.problems, *self.last.problems)
 
 
 def check_submission(
     document: object, request: ResourceRequest | None = None
 ) -> tuple[Problem, ...]:
-    """Why flux-core would refuse this jobspec, in the order in which it would find the problems.
+    """Return why flux-core would refuse a jobspec, in the order in which it finds the problems.
 
     request is the resources, if parsed already.
     """
@@ -183,9 +183,9 @@ def check_submission(
 
 
 def _resources(passes: _Passes, request: ResourceRequest) -> None:
-    """All vertices, parents first; flux-core looks at some of their keys and takes any others."""
+    """Check all vertices, parents first; flux-core checks some keys and accepts any others."""
     report = passes.second
-    # A string passes for a list of its characters, and an empty one has nothing to refuse.
+    # The validator iterates over a string as over a list, and an empty one holds nothing to refuse.
     if request.raw == "" or not passes.first.is_list(
         request.raw, "resources", ROOT, "resources-not-list"
     ):
@@ -211,7 +211,7 @@ def _resources(passes: _Passes, request: ResourceRequest) -> None:
             passes.vertex_has(vertex, "label", "slot", "slot-label-missing")
         inner = fields.get("with", [])
         if not isinstance(inner, list | tuple):
-            if inner not in ("", {}):  # which hold as much as an empty list
+            if inner not in ("", {}):  # these pass as an empty list
                 where, what = vertex.path_of("with"), "with is a list of resources"
                 report.wrong(what, inner, where, "a list", code="with-not-list")
         elif inner and not vertex.children:
@@ -227,7 +227,7 @@ def _count(passes: _Passes, vertex: RequestVertex) -> None:
     if not isinstance(count, int):
         found = shown(count) if vertex.count is None else counts.describe(vertex.count)
         found = f"'{shortened(count)}'" if isinstance(count, str) else found
-        # A text or range that RFC 14 does not know is refused at once, any other one at the end.
+        # A string or range that is illegal by RFC 14 is refused earlier than a legal one.
         report = report if vertex.count is None else passes.last
         message = f"flux-core takes only a whole number for a count; found {found}"
         report.error(message, path, "a number", code="flux-count")
@@ -261,7 +261,7 @@ def _tasks(passes: _Passes, tasks: object) -> None:
 
 
 def _task_count(passes: _Passes, count: object, path: str) -> None:
-    """One key: per_slot or total, with a number. RFC 14's per_resource is refused at the end."""
+    """Check for one key, per_slot or total, with a number; per_resource is refused at the end."""
     report, expected = passes.second, _TASK_COUNTS[:2]
     if not isinstance(count, Mapping):
         what, code = "the count of a task is a dictionary", "task-count-not-dictionary"
@@ -281,7 +281,7 @@ def _task_count(passes: _Passes, count: object, path: str) -> None:
 
 
 def _attributes(passes: _Passes, attributes: object) -> None:
-    """Only system and user; flux-core looks at some of system and stores all else as it is."""
+    """Check for system and user; flux-core checks parts of system and stores the rest unchecked."""
     second, last = passes.second, passes.last
     code = "attributes-not-dictionary"
     if not passes.first.is_dictionary(attributes, "attributes", "attributes", code):
@@ -308,7 +308,7 @@ def _attributes(passes: _Passes, attributes: object) -> None:
     if "duration" not in system:
         message = "flux-core wants a duration; 0 leaves it to the queue"
         last.error(message, path, "duration", code="duration-missing")
-    # Its validator takes true for a number, its job manager does not.
+    # The validator accepts true as a number, the job manager does not.
     elif isinstance(seconds, bool) or not isinstance(seconds, int | float):
         what, code = "duration is a number of seconds", "duration-not-seconds"
         last.wrong(what, seconds, where, "a number", code=code)
@@ -321,7 +321,7 @@ def _attributes(passes: _Passes, attributes: object) -> None:
 
 
 def _values(report: Report, value: object) -> None:
-    """Note each value that is not JSON, or that flux-core's JSON reader refuses."""
+    """Report each value that is not JSON, or that flux-core's JSON reader refuses."""
     code = "value-not-json"
     stack: list[tuple[Any, tuple[str | int, ...]]] = [(value, ())]
     while stack:
@@ -368,7 +368,7 @@ def _unreadable(text: str, what: str) -> str:
     return ""
 
 
-# Dependencies (RFC 26). Whether a job that is waited for is there is not asked.
+# Dependencies (RFC 26). Whether the jobs they name exist is not checked.
 
 
 def _dependency(
@@ -382,7 +382,7 @@ def _dependency(
     elif scheme.startswith("after") and not is_job_id(value):
         message = f"{scheme} takes the id of a job; {found} is not one"
         report.error(message, where, "a job id", code="dependency-value")
-    elif scheme == "begin-time" and value:  # C reads no text as 0
+    elif scheme == "begin-time" and value:  # C reads an empty string as 0
         seconds = duration.parse(value)
         is_hex = value.lower().lstrip(_BLANK).startswith("0x")
         has_unit = value[-1] in "smhd" and not is_hex
@@ -404,7 +404,7 @@ def _unknown(
 
 
 def is_job_id(text: str) -> bool:
-    """Whether flux-core reads the text as the id of a job (RFC 19); of words only the form."""
+    """Whether flux-core reads the text as a job id (RFC 19); words are only checked for form."""
     text = text.lstrip(_BLANK).removeprefix("job.").lstrip(_BLANK)
     if not text:
         return False
@@ -420,13 +420,13 @@ def is_job_id(text: str) -> bool:
     if found is None:
         return False
     digits = found[1].removeprefix("+").removeprefix("0x").lstrip("0")
-    # The largest number of 64 bits is not the id of a job.
+    # The largest 64-bit number is not a valid job id.
     return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
 
 
-# Constraints (RFC 31). The validator is laxer than the RFC: any sequence will do for the values of
-# an operator, and so a string passes for a list of its characters. Which hosts there are depends
-# on the instance.
+# Constraints (RFC 31). The validator is laxer than the RFC: it accepts any sequence for the values
+# of an operator, and so a string passes as a list of its characters. Hosts are not looked up, as
+# they depend on the instance.
 
 
 def _constraint(report: Report, constraint: object, path: str) -> None:
@@ -460,7 +460,7 @@ def _constraint(report: Report, constraint: object, path: str) -> None:
 
 
 def _wrong_operand(operator: str, value: object) -> str:
-    """What is wrong with a value of an operator; a list passes for one, a number for its idset."""
+    """Return what is wrong with a value of an operator; a list or a number may pass as a string."""
     listed: Any = [value] if isinstance(value, str) else value
     is_listed = isinstance(listed, list | tuple | Mapping)
     if operator == "properties":
@@ -486,7 +486,7 @@ def _wrong_operand(operator: str, value: object) -> str:
 
 
 def reads_ids(text: str) -> bool:
-    """Whether flux-core reads the text as an idset; it skips commas with nothing between them."""
+    """Whether flux-core reads the text as an idset; it ignores empty parts between commas."""
     if len(text) >= 2 and text[0] == "[" and text[-1] == "]":
         text = text[1:-1]
     last = -1
@@ -515,7 +515,7 @@ def reads_hosts(text: str) -> bool:
 
 
 def _host_words(text: str) -> list[str]:
-    """The text cut at commas and blanks outside of brackets."""
+    """Split the text at commas and blanks outside brackets."""
     words, level = [""], 0
     for char in text:
         if char in "\t, " and (level == 0 or not words[-1]):
@@ -528,7 +528,7 @@ def _host_words(text: str) -> list[str]:
 
 
 def _reads_range(text: str) -> bool:
-    """Whether C's strtoul finds a range that ascends in ``N``, ``N-`` or ``N-M``."""
+    """Whether C's strtoul reads an ascending range from ``N``, ``N-`` or ``N-M``."""
     low, _, high = text.partition("-")
     first = _STRTOUL.match(low)
     if first is None or high.startswith("-"):
@@ -538,7 +538,7 @@ def _reads_range(text: str) -> bool:
     last = _STRTOUL.fullmatch(high)
     if last is None:
         return False
-    # Of more digits than a number of 64 bits has it reads the largest one.
+    # strtoul clamps to the largest 64-bit number.
     begin, end = (
         min(int((found[1].lstrip("0") or "0")[:21]), 2**64 - 1) for found in (first, last)
     )

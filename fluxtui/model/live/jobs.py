@@ -1,4 +1,4 @@
-"""The jobs of an instance, as its job list has them, and their ids in F58 (RFC 19, RFC 21)."""
+"""The jobs of an instance as in its job list, and their ids in F58 (RFC 19, RFC 21)."""
 
 import re
 from bisect import bisect_left
@@ -24,7 +24,7 @@ _STATES: Mapping[int, JobState] = {
     32: "CLEANUP",
     64: "INACTIVE",
 }
-#: The states of a job that waits, and of one that has its nodes (RFC 21).
+#: The states of jobs that wait, and of jobs that have nodes (RFC 21).
 PENDING, RUNNING = ("DEPEND", "PRIORITY", "SCHED"), ("RUN", "CLEANUP")
 
 DEFAULT_URGENCY = 16
@@ -35,7 +35,7 @@ _DECIMAL = re.compile(r"[0-9]{1,20}")
 
 
 def f58(id_: int) -> str:
-    """A job's id as Flux prints it, such as ``ƒ2oLkTLb`` (RFC 19)."""
+    """Return a job id as Flux prints it, such as ``ƒ2oLkTLb`` (RFC 19)."""
     digits = ""
     while id_ or not digits:
         id_, digit = divmod(id_, 58)
@@ -44,28 +44,28 @@ def f58(id_: int) -> str:
 
 
 def parse_id(text: str) -> int | None:
-    """The number of an id in F58, decimal or hexadecimal; None where it is none of these."""
+    """Parse a job id in F58, decimal or hexadecimal; None if it is none of these."""
     if _DECIMAL.fullmatch(text):
         return int(text)
     if _HEXADECIMAL.fullmatch(text):
         return int(text, 16)
     if text[:1] not in ("ƒ", "f") or not 2 <= len(text) <= 13:
         return None
-    found = 0
+    number = 0
     for sign in text[1:]:
         if sign not in _F58:
             return None
-        found = found * 58 + _F58.index(sign)
-    return found
+        number = number * 58 + _F58.index(sign)
+    return number
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One job as the job list has it; what it does not say is None or empty.
+    """One job of the job list; missing values are None or empty.
 
-    userid is a number, user its name or else the number; urgency is 0 to 31; times are in seconds
-    since the epoch and duration in seconds; ranks is an idset; annotations are the scheduler's and
-    the user's (RFC 27). entry is what it was read from.
+    user is the name of userid if known, otherwise the number as text; urgency is 0 to 31; times are
+    in seconds since the epoch and duration in seconds; ranks is an idset; annotations are the
+    scheduler's and the user's (RFC 27). entry is the raw entry.
     """
 
     id: int
@@ -95,56 +95,56 @@ class Job:
 
     @property
     def is_pending(self) -> bool:
-        """It waits for something."""
+        """Whether it waits for something."""
         return self.state in PENDING
 
     @property
     def status(self) -> str:
-        """Its state as a word: ``run``, ``sched``, or ``held`` where its urgency keeps it there."""
+        """Its state as a word: ``run``, ``sched``, or ``held`` if its urgency is 0."""
         return "held" if self.state == "SCHED" and self.urgency == 0 else self.state.lower()
 
     @property
     def since(self) -> float | None:
-        """Since when it runs, or else waits."""
+        """When it started, or was submitted if it waits; in seconds since the epoch."""
         return self.submitted if self.started is None or self.is_pending else self.started
 
     @property
     def order(self) -> tuple[int, int]:
-        """What comes first is scheduled first: by priority, then by id."""
+        """The key to sort jobs by in scheduling order: by priority, then by id."""
         return (-(self.priority or 0), self.id)
 
     @property
     def estimate(self) -> float | None:
-        """When the scheduler expects to start it, where it says so."""
-        found = self._sched.get("t_estimate")
-        return float(found) if found and _is_number(found) else None
+        """When the scheduler expects to start it, in seconds since the epoch; None if unknown."""
+        time = self._sched.get("t_estimate")
+        return float(time) if time and _is_number(time) else None
 
     @property
     def reason_pending(self) -> str:
-        """Why it waits, in the words of a scheduler that says so; else empty."""
-        found = self._sched.get("reason_pending")
-        return found if isinstance(found, str) else ""
+        """Why it waits, in the scheduler's words; empty if unknown."""
+        reason = self._sched.get("reason_pending")
+        return reason if isinstance(reason, str) else ""
 
     @property
     def _sched(self) -> Mapping[str, Any]:
-        found = (self.annotations or {}).get("sched")
-        return found if isinstance(found, Mapping) else {}
+        sched = (self.annotations or {}).get("sched")
+        return sched if isinstance(sched, Mapping) else {}
 
     def mask(self, resources: Resources) -> int:
-        """The nodes it has; 0 where it has none."""
+        """Return the mask of its nodes; 0 if it has none."""
         return resources.mask_of_ranks(_ids(self.ranks)) if self.ranks else 0
 
 
-@lru_cache(8192)  # as each change of one job brings all of them anew
+@lru_cache(8192)  # because every change to one job sends all of them again
 def _ids(text: str) -> IdSet:
     return idset.parse(text).value
 
 
 class Places:
-    """Which of some jobs are on a node, found without a look at each; ranks are those of all.
+    """An index from nodes to the jobs on them; ranks is the union of the jobs' ranks.
 
-    The ranges of ranks that jobs have are a binary tree, in the order in which they begin: the
-    greatest end is known of all of them, of each half, and so on down to each range.
+    It is an interval tree: the ranges of ranks sorted by start, with the greatest end of all of
+    them, of each half, and so on down to each range.
     """
 
     def __init__(self, jobs: Iterable[Job]) -> None:
@@ -159,22 +159,21 @@ class Places:
             self._ends.insert(0, ends)
 
     def at(self, rank: int) -> tuple[Job, ...]:
-        """The jobs on the node of a rank, by their ids."""
-        count = bisect_left(self._ranges, rank + 1, key=itemgetter(0))  # those that begin by then
-        found = [0]
+        """Return the jobs on the node of a rank, ordered by id."""
+        count = bisect_left(self._ranges, rank + 1, key=itemgetter(0))  # ranges starting by then
+        places = [0]
         for depth, ends in zip(reversed(range(len(self._ends))), self._ends, strict=True):
             last = (count - 1) >> depth
-            halves = (half for one in found for half in (2 * one, 2 * one + 1))
-            found = [half for half in halves if half <= last and ends[half] >= rank]
-        return tuple(sorted((self._ranges[one][2] for one in found), key=lambda job: job.id))
+            halves = (half for place in places for half in (2 * place, 2 * place + 1))
+            places = [half for half in halves if half <= last and ends[half] >= rank]
+        return tuple(sorted((self._ranges[place][2] for place in places), key=lambda job: job.id))
 
 
 @dataclass(frozen=True, slots=True)
 class InQueue:
-    """How many jobs of a queue run, how many wait, and how many of these before a new one.
+    """How many jobs of a queue run, wait, and are ahead of a new job.
 
-    The priority of a new one is taken to be its urgency, the usual one, as without a plugin of the
-    site.
+    A new job is assumed to have the default urgency as its priority, as without a site's plugin.
     """
 
     run: int = 0
@@ -183,26 +182,26 @@ class InQueue:
 
 
 def by_queue(jobs: Iterable[Job]) -> dict[str, InQueue]:
-    """How many jobs each queue has that has some."""
-    found: dict[str, list[int]] = {}
+    """Count the jobs of each queue that has any."""
+    by_name: dict[str, list[int]] = {}
     for job in jobs:
-        counts = found.setdefault(job.queue, [0, 0, 0])
+        counts = by_name.setdefault(job.queue, [0, 0, 0])
         counts[0] += job.state in RUNNING
         counts[1] += job.is_pending
         is_due = job.state == "SCHED" and bool(job.urgency)
         counts[2] += is_due and (job.priority or 0) >= DEFAULT_URGENCY
-    return {name: InQueue(*counts) for name, counts in found.items()}
+    return {name: InQueue(*counts) for name, counts in by_name.items()}
 
 
 def in_order(jobs: Iterable[Job]) -> dict[int, Job]:
-    """Jobs by id: those that run first, then those that wait, as they are scheduled."""
+    """Return jobs by id: first those that run, then those that wait, in scheduling order."""
     return {job.id: job for job in sorted(jobs, key=lambda job: (job.is_pending, job.order))}
 
 
 def read_all(
     listed: Iterable[object], users: Mapping[str, Any], known: Mapping[int, Job]
 ) -> dict[int, Job]:
-    """The jobs of the entries of a job list, in order; what has not changed is as it is known."""
+    """Read the entries of a job list, as `in_order`; unchanged jobs are taken from known."""
     found = []
     for entry in listed:
         id_ = entry.get("id") if isinstance(entry, Mapping) else None
@@ -213,9 +212,9 @@ def read_all(
 
 
 def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
-    """A job from an entry of the job list; None for what is none. Never raises.
+    """Read a job from an entry of the job list; None if it is not a job. Never raises.
 
-    users has the names of users by their numbers.
+    users maps userids, as text, to names.
     """
     if not isinstance(entry, Mapping) or not is_id(entry.get("id")):
         return None
@@ -225,16 +224,16 @@ def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
         return None
 
     def number(key: str) -> float | None:
-        found = entry.get(key)
-        return found if _is_number(found) else None
+        value = entry.get(key)
+        return value if _is_number(value) else None
 
     def whole(key: str) -> int | None:
-        found = number(key)
-        return None if found is None else int(found)
+        value = number(key)
+        return None if value is None else int(value)
 
     def text(key: str) -> str:
-        found = entry.get(key)
-        return found if isinstance(found, str) else ""
+        value = entry.get(key)
+        return value if isinstance(value, str) else ""
 
     listed, annotations = entry.get("dependencies"), entry.get("annotations")
     userid = whole("userid")
@@ -263,17 +262,17 @@ def read(entry: object, users: Mapping[str, Any] | None = None) -> Job | None:
 
 
 def is_id(value: object) -> bool:
-    """Whether it is a number that a job may have as its id."""
+    """Whether a value is a valid numeric job id."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 64
 
 
 def moment(value: object) -> float | None:
-    """Seconds since the epoch; None for what is no number, or is beyond any calendar."""
+    """Return seconds since the epoch; None if the value is not a number or is out of range."""
     return float(value) if _is_number(value) else None  # type: ignore[arg-type]
 
 
 def begin_time(dependency: str) -> float | None:
-    """When a job may begin by a dependency, as of `moment`; None for one on something else."""
+    """Return when a begin-time dependency lets a job begin, as `moment`; None for any other."""
     scheme, _, value = dependency.partition("=")
     try:
         return moment(float(value)) if scheme == "begin-time" else None
@@ -282,5 +281,5 @@ def begin_time(dependency: str) -> float | None:
 
 
 def _is_number(value: object) -> bool:
-    # Neither infinite nor beyond any calendar.
+    # The bound excludes infinities and times beyond any calendar.
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e18

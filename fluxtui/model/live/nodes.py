@@ -1,8 +1,8 @@
-"""How the nodes of an instance are: up, free, drained and why, as bit sets over their indices.
+"""The states of an instance's nodes (up, free, drained and why) as bit sets over their indices.
 
-What counts is what Flux answers to ``resource.status``, of the cores in use to
-``resource.sched-status``, and of what goes on after a job to ``job-manager.stats-get``; the states
-are called as the flux commands call them, and RFC 27 has the words *up* and *down*.
+The sources are Flux's answers to ``resource.status``, to ``resource.sched-status`` for the cores in
+use, and to ``job-manager.stats-get`` for housekeeping after jobs. The states have the names that
+the flux commands use; *up* and *down* are from RFC 27.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ from fluxtui.notation.sets import idset
 from fluxtui.notation.sets.bits import has, less
 from fluxtui.notation.sets.idset import IdSet, from_mask
 
-#: What a node is, in the one word that matters most; in the order in which they are looked for.
+#: The most important state of a node; the first that applies, in this order, is its state.
 NodeState = Literal[
     "excluded",
     "offline",
@@ -36,9 +36,9 @@ STATES: tuple[NodeState, ...] = get_args(NodeState)
 
 @dataclass(frozen=True, slots=True)
 class Drain:
-    """Nodes that were drained at one time for one reason, as a mask and by their ranks.
+    """Nodes that were drained at the same time for the same reason, as a mask and as ranks.
 
-    since is in seconds since the epoch; who did it Flux does not say.
+    since is in seconds since the epoch; Flux does not report who drained them.
     """
 
     mask: int
@@ -49,7 +49,7 @@ class Drain:
 
 @dataclass(frozen=True, slots=True)
 class Housekeeping:
-    """Nodes that are cleaned up after a job, by its id in F58; since when as of `Drain`."""
+    """Nodes that are being cleaned up after a job, given by its id in F58; since as in `Drain`."""
 
     mask: int
     job: str
@@ -58,7 +58,7 @@ class Housekeeping:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many nodes of a set there are, are up, and are up with nothing of them in use."""
+    """How many nodes of a set are ever schedulable, are up, and are up with nothing in use."""
 
     ever: int
     up: int
@@ -72,17 +72,17 @@ class NodeStates:
     everything  all nodes
     excluded    withheld from jobs by the configuration
     offline     without a broker that answers
-    lost        those of them that went away while the instance ran, and on which the scheduler no
-                longer counts; on a system instance none
+    lost        offline nodes that went away while the instance ran, and that the scheduler no
+                longer counts on; none on a system instance
     torpid      with a broker that is slow to answer
-    drains      what is drained or draining, and why
-    cleaned     what is cleaned up after a job (housekeeping), but for nodes where another one runs
-    allocated   nodes of which something is in use, by jobs or by housekeeping
-    full        those of them of which no core is left
-    unused      the cores and gpus of each node that nobody uses, whatever else the node is
+    drains      drained or draining nodes, and why
+    cleaned     nodes in housekeeping after a job, except where another job runs
+    allocated   nodes that are at least partly in use, by jobs or by housekeeping
+    full        allocated nodes without a free core
+    unused      the cores and gpus of each node that are not in use, whatever its state
 
-    Of these follow drain, all that is drained or draining, and by_state, the nodes in each state of
-    `STATES`, in that order; each node is in one.
+    Derived from these are drain, the mask of all drained or draining nodes, and by_state, the nodes
+    in each state of `STATES`, in that order; each node is in exactly one.
     """
 
     everything: int
@@ -99,7 +99,7 @@ class NodeStates:
     by_state: dict[str, int] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Work out once what follows from the rest: drain, and the one state of each node."""
+        """Compute the derived fields once: drain, and the one state of each node."""
         drain = reduce(or_, (one.mask for one in self.drains), 0)
         away = self.excluded | self.offline
         up = less(self.everything, away | self.torpid | drain)
@@ -120,62 +120,62 @@ class NodeStates:
 
     @property
     def down(self) -> int:
-        """The nodes on which no job starts now."""
+        """The nodes on which no job can start now."""
         return self.excluded | self.offline | self.torpid | self.drain
 
     @property
     def schedulable(self) -> int:
-        """The nodes on which some job may run some day, as the scheduler sees it now."""
+        """The nodes that the scheduler would ever use for a job, up or not."""
         return less(self.everything, self.excluded | self.lost)
 
     @property
     def up(self) -> int:
-        """The nodes on which a job may start, as far as there is room."""
+        """The nodes on which a job may start if there is room."""
         return less(self.everything, self.down)
 
     @property
     def free(self) -> int:
-        """The nodes that are up and of which nothing is in use."""
+        """The nodes that are up with nothing in use."""
         return self.by_state["free"]
 
     @property
     def used(self) -> int:
-        """The nodes that are up and of which something is in use."""
+        """The nodes that are up and at least partly in use."""
         return less(self.up, self.free)
 
     def mask(self, state: str) -> int:
-        """The nodes of a name of `named`."""
+        """Return the nodes with a name from `named`."""
         return self.named[state]
 
     @property
     def named(self) -> dict[str, int]:
-        """The nodes by all names that there are: `STATES`, and ``up``, ``used`` and ``down``."""
+        """The nodes by name: the `STATES`, and ``up``, ``used`` and ``down``."""
         return {**self.by_state, "up": self.up, "used": self.used, "down": self.down}
 
     def state(self, index: int) -> NodeState:
-        """What a node is, in one word."""
-        # Most nodes are in one of the last, and each look costs a copy of the mask.
+        """Return the state of a node."""
+        # Most nodes are in one of the last states, and every test copies the mask.
         return next(state for state in reversed(STATES) if has(self.by_state[state], index))
 
     def in_use(self, index: int, kind: NodeKind) -> tuple[IdSet, IdSet]:
-        """The cores and gpus in use of a node that has those of a kind."""
-        # Not by `Resources.kind_at`: that is for many nodes, and first looks at all of them.
-        left = next((one for one in self.unused.kinds if index in one.indices), None)
-        if left is None:
+        """Return the cores and gpus in use on a node of a kind."""
+        # `Resources.kind_at` would first index all nodes, which is too much for a single one.
+        unused = next((one for one in self.unused.kinds if index in one.indices), None)
+        if unused is None:
             return kind.cores, kind.gpus
-        return kind.cores - left.cores, kind.gpus - left.gpus
+        return kind.cores - unused.cores, kind.gpus - unused.gpus
 
     def drain_of(self, index: int) -> Drain | None:
-        """Why and since when a node is drained or draining; None where it is not."""
+        """Return why and since when a node is drained or draining; None if it is not."""
         rank = self.unused.rank(index)
         return next((drain for drain in self.drains if rank in drain.ranks), None)
 
     def cleaned_at(self, index: int) -> Housekeeping | None:
-        """After which job and since when a node is cleaned up; None where it is not."""
+        """Return after which job and since when a node is cleaned up; None if it is not."""
         return next((one for one in self.cleaned if has(one.mask, index)), None)
 
     def counts(self, mask: int) -> Counts:
-        """How many of some nodes there are for jobs, are up now, and are free now."""
+        """Count the nodes of a mask that are schedulable, up and free."""
         return Counts(
             (mask & self.schedulable).bit_count(),
             (mask & self.up).bit_count(),
@@ -186,12 +186,11 @@ class NodeStates:
 def read(
     document: Mapping[str, Any], running: int | None, resources: Resources
 ) -> tuple[NodeStates, Report]:
-    """The states of nodes from the document of a snapshot, and what was malformed. Never raises.
+    """Read node states from the document of a snapshot, and report what is malformed. Never raises.
 
-    resources is the R of its status, read, and running the nodes of the jobs that run, None where
-    these are not known. Where they are newer than what the scheduler said is in use, they decide: a
-    node of a job is then in use as a whole unless the scheduler said how much of it is, and one of
-    no job is not.
+    resources is the parsed R of its status, and running the mask of nodes with running jobs, None
+    if unknown. If the jobs are newer than the scheduler's allocations, they decide: a node with a
+    job is in use, as a whole unless the scheduler listed a part of it, and no other node is.
     """
     report, status, allocated = (
         Report("RFC 27"),
@@ -220,11 +219,12 @@ def read(
     idsets = idsets if isinstance(idsets, list) else []
     listed = (_ids(one, "allocated.of", report) for one in idsets)
     of = reduce(or_, map(resources.mask_of_ranks, listed), 0)
+    asked = _part(document, "asked")
     names = ("jobs", "allocated", "housekeeping")
-    jobs, scheduler, after = (moment(_part(document, "asked").get(name)) or 0 for name in names)
-    if running is not None and (jobs > scheduler or document.get("allocated") is None):
+    jobs_asked, scheduler_asked, cleaned_asked = (moment(asked.get(name)) or 0 for name in names)
+    if running is not None and (jobs_asked > scheduler_asked or document.get("allocated") is None):
         held = reduce(or_, (one.mask for one in cleaned), running)
-        if 0 < after < jobs:  # the nodes of jobs that ended since may be cleaned up by now
+        if 0 < cleaned_asked < jobs_asked:  # nodes of jobs that ended may be cleaned up by now
             held = reduce(or_, (mask for mask, _, _ in used), held)
         used = [(mask & held, cores, gpus) for mask, cores, gpus in used]
         known = reduce(or_, (mask for mask, _, _ in used), 0)
@@ -251,7 +251,7 @@ def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _ids(text: object, path: str, report: Report) -> IdSet:
-    """The ids of an idset; none where it is not one."""
+    """Parse an idset; empty if it is malformed."""
     if not isinstance(text, str):
         report.wrong("ranks are an idset", text, path, "an idset")
     if not isinstance(text, str) or not text:
@@ -261,45 +261,45 @@ def _ids(text: object, path: str, report: Report) -> IdSet:
     return parsed.value
 
 
-#: Nodes, and the cores and gpus of each that are in use; the masks are disjoint.
+#: Masks of nodes with the cores and gpus in use on each; the masks are disjoint.
 _Used = list[tuple[int, IdSet, IdSet]]
 
 
 def _used(allocated: object, resources: Resources) -> _Used:
-    """What an R says is in use, by the indices of the resources."""
+    """Read what is in use from an R, with masks over the indices of the resources."""
     if not isinstance(allocated, Mapping):
         return []
-    found = document.read(allocated)
+    resource_set = document.read(allocated)
     return [
         (
-            resources.mask_of_ranks(found.ranks.pick(kind.indices)),
+            resources.mask_of_ranks(resource_set.ranks.pick(kind.indices)),
             kind.cores,
             kind.gpus,
         )
-        for kind in found.kinds
+        for kind in resource_set.kinds
     ]
 
 
 def _unused(used: _Used, resources: Resources) -> tuple[Resources, int, int]:
-    """The resources with what is left of each node, the nodes in use, and those without a core."""
+    """Return the unused resources, the nodes in use, and the nodes without a free core."""
     kinds: dict[tuple[IdSet, IdSet], int] = {}
     busy = full = 0
     for kind in resources.kinds:
         left = kind.mask
         for mask, cores, gpus in used:
-            mine = left & mask
-            if not mine or not (cores or gpus):
+            affected = left & mask
+            if not affected or not (cores or gpus):
                 continue
-            busy |= mine
-            left = less(left, mine)
+            busy |= affected
+            left = less(left, affected)
             rest = (kind.cores - cores, kind.gpus - gpus)
-            kinds[rest] = kinds.get(rest, 0) | mine
-            full |= 0 if rest[0] else mine
+            kinds[rest] = kinds.get(rest, 0) | affected
+            full |= 0 if rest[0] else affected
         if left:
             key = (kind.cores, kind.gpus)
             kinds[key] = kinds.get(key, 0) | left
-    found = tuple(
+    unused = tuple(
         NodeKind(cores, gpus, from_mask(mask)) for (cores, gpus), mask in kinds.items() if mask
     )
-    # Fluxion's graph is that of the whole instance, and says nothing of what is in use.
-    return replace(resources, kinds=found, graph=None, _cache={}), busy, full
+    # Fluxion's graph describes the whole instance regardless of what is in use.
+    return replace(resources, kinds=unused, graph=None, _cache={}), busy, full

@@ -1,18 +1,18 @@
-"""A snapshot: what a Flux instance answered at one moment, as a document that opens anywhere.
+"""A snapshot: the answers of a Flux instance at one moment, as a document that opens anywhere.
 
 The document is an object with ``"snapshot": 1`` and the answers as Flux gave them:
 
-``hello``         which instance it is, and as whom it was asked
+``hello``         which instance it is, and as which user it was asked
 ``asked``         when each of the others was asked, in seconds since the epoch
-``status``        of ``resource.status``: R (RFC 20), drain, online, offline, exclude, torpid
-``allocated``     of ``resource.sched-status``: ``R`` of what is in use, ``of`` its ranks
-``housekeeping``  of ``job-manager.stats-get``: what is cleaned up after jobs, by their ids
+``status``        from ``resource.status``: R (RFC 20), drain, online, offline, exclude, torpid
+``allocated``     from ``resource.sched-status``: ``R`` of what is in use, ``of`` its ranks
+``housekeeping``  from ``job-manager.stats-get``: nodes being cleaned up, by job id
 ``queues``        the status of each queue (RFC 33) by name
 ``config``        the configuration
-``scheduling``    that part of R, where it says what nodes have inside (RFC 49); else null
-``scheduler``     the name of the module that schedules; null where none does
-``jobs``          the active jobs as the job list has them
-``users``         the names of their users by their numbers, as far as they are known
+``scheduling``    that part of R if it holds topologies (RFC 49), otherwise null
+``scheduler``     the name of the scheduler module, null if there is none
+``jobs``          the active jobs as in the job list
+``users``         names by userid, as far as known
 """
 
 import json
@@ -33,7 +33,7 @@ from fluxtui.notation.problem import Parsed, Problem
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.idset import IdSet, from_mask
 
-_END = 1e11  # seconds since the epoch, beyond which a calendar does not go
+_END = 1e11  # seconds since the epoch; later times are beyond any calendar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,14 +41,13 @@ class Snapshot:
     """A Flux instance at one moment.
 
     document   the answers it was read from
-    resources  its nodes, with the members of its queues as properties
-    nodes      how they are
+    resources  its nodes, with queue membership as properties
+    nodes      the states of the nodes
     config     its queues and policy
-    statuses   the status of its queues, by name; the anonymous one is the empty name
-    jobs       its active jobs that may be seen, by id, in the order of `jobs.in_order`; None where
-               none may
-    places     which of them are on a node
-    in_queue   how many of them each queue has, by its name
+    statuses   the status of its queues, by name; the anonymous queue's name is empty
+    jobs       the visible active jobs by id, as `jobs.in_order`; None if no list was obtained
+    places     an index from nodes to these jobs
+    in_queue   the numbers of these jobs in each queue, by name
     problems   what was malformed and left out
     """
 
@@ -64,23 +63,23 @@ class Snapshot:
 
     @property
     def taken(self) -> float:
-        """When its nodes were asked for, in seconds since the epoch; 0 where that is not known."""
+        """When its nodes were requested, in seconds since the epoch; 0 if unknown."""
         return _asked(self.document, "status")
 
     @property
     def version(self) -> str:
-        """The version of Flux; empty where that is not known."""
+        """The version of Flux; empty if unknown."""
         return str(_part(self.document, "hello").get("version") or "")
 
     @property
     def scheduler(self) -> str:
-        """The module that schedules; empty where that is not known, or none does."""
+        """The scheduler module; empty if there is none or it is unknown."""
         found = self.document.get("scheduler")
         return found if isinstance(found, str) else ""
 
     @property
     def match_policy(self) -> str:
-        """The match policy of Fluxion, as far as it is configured; empty of other schedulers."""
+        """The match policy of Fluxion, ``first`` by default; empty for other schedulers."""
         if not self.scheduler.startswith("sched-fluxion"):
             return ""
         config = _part(self.document, "config")
@@ -88,18 +87,18 @@ class Snapshot:
 
     @property
     def userid(self) -> int | None:
-        """The number of the user who asked."""
+        """The userid of the user who took the snapshot."""
         found = _part(self.document, "hello").get("userid")
         return found if isinstance(found, int) else None
 
     @property
     def is_owner(self) -> bool:
-        """The user who asked owns the instance."""
+        """Whether the user who took the snapshot owns the instance."""
         hello = _part(self.document, "hello")
         return hello.get("owner") is not None and hello.get("owner") == hello.get("userid")
 
     def jobs_at(self, index: int) -> tuple[Job, ...]:
-        """The jobs that run on a node, as far as they may be seen."""
+        """Return the visible jobs that run on a node."""
         return self.places.at(self.resources.rank(index))
 
 
@@ -119,12 +118,12 @@ def _asked(document: Mapping[str, Any], name: str) -> float:
 
 
 def is_snapshot(document: object) -> bool:
-    """A JSON document is a snapshot, by its keys."""
+    """Whether a JSON document is a snapshot, by its keys."""
     return isinstance(document, Mapping) and document.get("snapshot") == 1 and "status" in document
 
 
 def from_text(text: str) -> Parsed[Snapshot | None] | None:
-    """The snapshot of a text; None where the text is that of something else."""
+    """Read a snapshot from text; None if the text is something else."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -133,9 +132,9 @@ def from_text(text: str) -> Parsed[Snapshot | None] | None:
 
 
 def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[Snapshot | None]:
-    """Read a snapshot; None where it does not say what nodes there are. Never raises.
+    """Read a snapshot; its value is None if it does not list any nodes. Never raises.
 
-    What is as in the snapshot before is taken from there.
+    Parts that are unchanged from the snapshot before are reused.
     """
     report = Report("RFC 20")
     old = before.document if before is not None else {}
@@ -152,25 +151,25 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
         resources, missing = queues.membership(config, resources)
         resources.prepare()
         config = replace(config, problems=(*config.problems, *missing))
-    listed = document.get("jobs")
-    found: Mapping[int, Job] | None = None
+    raw_jobs = document.get("jobs")
+    by_id: Mapping[int, Job] | None = None
     places = Places(())
     in_queue: Mapping[str, InQueue] = {}
-    if before is not None and listed is old.get("jobs"):
-        found, places, in_queue = before.jobs, before.places, before.in_queue
-    elif isinstance(listed, list):
+    if before is not None and raw_jobs is old.get("jobs"):
+        by_id, places, in_queue = before.jobs, before.places, before.in_queue
+    elif isinstance(raw_jobs, list):
         users = _part(document, "users")
         known = before.jobs if before is not None and users == _part(old, "users") else None
-        found = jobs.read_all(listed, users, known or {})
-        places, in_queue = Places(found.values()), jobs.by_queue(found.values())
-    running = resources.mask_of_ranks(places.ranks) if found is not None else None
-    states, faults = nodes.read(document, running, resources)
+        by_id = jobs.read_all(raw_jobs, users, known or {})
+        places, in_queue = Places(by_id.values()), jobs.by_queue(by_id.values())
+    running = resources.mask_of_ranks(places.ranks) if by_id is not None else None
+    states, node_report = nodes.read(document, running, resources)
     statuses = queues.read_status(dict(_part(document, "queues")))
     report.take(statuses.problems, "queues")
-    problems = (*faults.problems, *report.problems)
+    problems = (*node_report.problems, *report.problems)
     return Parsed(
         Snapshot(
-            *(document, resources, states, config, statuses.value, found, places, in_queue),
+            *(document, resources, states, config, statuses.value, by_id, places, in_queue),
             problems,
         ),
         problems,
@@ -178,16 +177,15 @@ def read(document: Mapping[str, Any], before: Snapshot | None = None) -> Parsed[
 
 
 def _described(document: Mapping[str, Any]) -> tuple[Any, Any, Any]:
-    """What stays of a document: R, the configuration, and what nodes have inside."""
+    """Return the parts of a document that rarely change: R, configuration and topologies."""
     return _part(document, "status").get("R"), document.get("config"), document.get("scheduling")
 
 
 def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[str, Any]:
-    """The document without names of people, hosts, jobs and files, and without reasons.
+    """Return the document without names of people, hosts, jobs and files, and without reasons.
 
-    Hosts are ``node0`` and so on in the order of their ranks, users are numbered from 1 in the
-    order of their jobs; users has those that have a number already, and takes further ones.
-    Properties, queues, limits and amounts stay.
+    Hosts become ``node0`` and so on by rank, and users are numbered from 1 as they occur; users
+    holds the numbers given so far and is extended. Properties, queues, limits and amounts stay.
     """
     document, resources = snapshot.document, snapshot.resources
     status = dict(_part(document, "status"))
@@ -204,34 +202,34 @@ def redacted(snapshot: Snapshot, users: dict[Any, int] | None = None) -> dict[st
     drains = _parts(status, "drain")
     status["drain"] = {ranks: {**entry, "reason": ""} for ranks, entry in drains.items()}
     names = ("snapshot", "asked", "scheduler", "housekeeping")
-    found = {name: document[name] for name in names if name in document}
+    out = {name: document[name] for name in names if name in document}
     if resources.topologies:
         every = IdSet.between(0, resources.node_count - 1)
         inside = topology.to_json(resources.topologies, resources.ranks, every, with_storage=False)
-        found["scheduling"] = {"writer": topology.WRITER, "children": inside}
-    found |= {"hello": {**kept, **me}, "status": status, "redacted": True}
+        out["scheduling"] = {"writer": topology.WRITER, "children": inside}
+    out |= {"hello": {**kept, **me}, "status": status, "redacted": True}
     if "allocated" in document:
         used = _part(document, "allocated")
-        found["allocated"] = {**used, "R": _without_hosts(used.get("R"), resources)}
-    found["config"] = _public(_part(document, "config"), resources)
-    found["queues"] = {
-        name: {key: "" if key.endswith("reason") else one for key, one in queue.items()}
+        out["allocated"] = {**used, "R": _without_hosts(used.get("R"), resources)}
+    out["config"] = _public(_part(document, "config"), resources)
+    out["queues"] = {
+        name: {key: "" if key.endswith("reason") else value for key, value in queue.items()}
         for name, queue in _parts(document, "queues").items()
     }
     if isinstance(document.get("jobs"), list):
-        gone = ("name", "cwd", "nodelist", "project", "bank", "exception_note")
-        found["jobs"] = [
-            {key: one for key, one in job.items() if key not in gone}
+        dropped = ("name", "cwd", "nodelist", "project", "bank", "exception_note")
+        out["jobs"] = [
+            {key: value for key, value in job.items() if key not in dropped}
             | ({"userid": user(job["userid"])} if "userid" in job else {})
             | {"annotations": {"sched": _part(_part(job, "annotations"), "sched")}}
             for job in document["jobs"]
             if isinstance(job, Mapping)
         ]
-    return found
+    return out
 
 
 def _without_hosts(r: object, resources: Resources) -> object:
-    """An R whose hosts are called by the order of their ranks in the resources."""
+    """Return the R with each host renamed by its rank index in the resources."""
     if not isinstance(r, Mapping) or not isinstance(r.get("execution"), Mapping):
         return None
     mask = resources.mask_of_ranks(documents.read(r).ranks)
@@ -240,7 +238,7 @@ def _without_hosts(r: object, resources: Resources) -> object:
 
 
 def _public(table: Mapping[str, Any], resources: Resources) -> dict[str, Any]:
-    """The queues and the policy of a configuration without people and hosts."""
+    """Return the queues, policy and ingest tables of a configuration without people and hosts."""
     found: dict[str, Any] = {}
     for name in ("queues", "policy", "ingest"):
         if isinstance(table.get(name), Mapping):
