@@ -1,7 +1,7 @@
-"""Whether a queue takes a job, why not, and what Flux makes of the job (RFC 33).
+"""Whether a queue admits a job, why not, and how Flux stores the job (RFC 33).
 
-Of what flux-core and RFC 33 do differently the RFC counts: access lists are kept. How a request is
-counted RFC 33 leaves open; there flux-core counts.
+Where flux-core and RFC 33 differ, the RFC is followed: access lists are enforced. RFC 33 does not
+say how a request is counted; that follows flux-core.
 """
 
 import math
@@ -17,23 +17,23 @@ from fluxtui.notation.count import Range
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at, counted, did_you_mean, nearest
 
-#: The note on a queue where no configuration is open.
+#: The note on a queue if no configuration is open.
 UNKNOWN: Final = "queues unknown: open a configuration with -c"
 
 _SYSTEM = "attributes.system"
 DURATION = f"{_SYSTEM}.duration"
 QUEUE = f"{_SYSTEM}.queue"
 
-#: No number here grows beyond this: a request nested deeply enough could make one of any length.
+#: Numbers are capped here, because a deeply nested request could make arbitrarily long ones.
 MOST = 10**24
 
-#: What limits are on, and the type of resource that each is about.
+#: The sizes that limits apply to, each with its resource type.
 SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who submits: the names of a UNIX user and of the groups; None where they are not known."""
+    """Who submits: the names of a UNIX user and of their groups; None if unknown."""
 
     name: str | None = None
     groups: tuple[str, ...] | None = None
@@ -41,15 +41,16 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a queue does not take a job.
+    """Why a queue does not admit a job.
 
-    kind     what it is about, in the order of Flux: ``queue``, ``jobspec``, ``default duration``,
-             ``range`` (a count of several numbers), ``disabled``, ``counts`` (no other count that
-             Flux takes), ``max nnodes`` and the like, ``duration``, ``access``, ``feasibility``
-    words    what Flux itself says, to the letter; empty where it would not come to say it
-    problem  the same for a person
+    kind     what it is about, in the order Flux checks: ``queue``, ``jobspec``, ``default
+             duration``, ``range`` (a count that is not one number), ``disabled``, ``counts`` (any
+             other count that Flux refuses), ``max nnodes`` etc., ``duration``, ``access``,
+             ``feasibility``
+    words    the exact message of Flux; empty if Flux would not report this
+    problem  the same, worded for users
     asked    what the job asks for: a number, seconds (None without a duration), a queue, a user
-    allowed  what the queue allows of it, alike; for access the names by key
+    allowed  what the queue allows, in the same form; for access the names by key
     """
 
     kind: str
@@ -69,21 +70,20 @@ def refusal(
     allowed: object = None,
     rule: str = RULE,
 ) -> Refusal:
-    """A refusal with its problem, whose code is the kind."""
+    """Return a refusal with its problem, whose code is the kind."""
     problem = Problem(message, None, path, expected, rule, code=kind.replace(" ", "-"))
     return Refusal(kind, words, problem, asked, allowed)
 
 
 @dataclass(frozen=True, slots=True)
 class Admission:
-    """The answer of one queue: its name, or the one that was asked for.
+    """The answer of one queue, given by its name or by the name that was asked for.
 
-    admitted   None where it depends on who submits, or on queues, which are not known
-    refusals   all that speaks against the job; the first is the one Flux would report
-    stored     the jobspec as Flux will store it; None where it is refused
-    schedules  the queue is started; where it is not, the job would wait, and held says why
-    filled     the jobspec with what the queue adds, also where it is refused; None where it has
-               not the form of a jobspec
+    admitted   None if it depends on an unknown user or on unknown queues
+    refusals   everything that speaks against the job; the first is the one Flux would report
+    stored     the jobspec as Flux would store it; None if it is refused
+    schedules  whether the queue is started; if not, the job would wait, and held says why
+    filled     the jobspec with what the queue adds, even if it is refused; None if it is malformed
     """
 
     queue: str
@@ -103,10 +103,10 @@ def admit_everywhere(
     statuses: Mapping[str, Status] | None = None,
     request: ResourceRequest | None = None,
 ) -> tuple[Admission, tuple[Admission, ...]]:
-    """Whether a job is admitted: by the queue it names, and by each queue as though it named it.
+    """Return the answer of the queue a job names, and of each queue as if the job named it.
 
-    Without a user the access lists are an open question; queues without a status are enabled and
-    started; without a configuration the queue that a job names may admit it. Never raises.
+    Without a user, access lists leave the answer open; queues without a status are enabled and
+    started; without a configuration a named queue may admit the job. Never raises.
     """
     job = _take_apart(jobspec)
     request = request or parse(job.document.get("resources"))
@@ -134,7 +134,7 @@ def admit_everywhere(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """The parts of a jobspec, and the refusals of those that have not their form."""
+    """The parts of a jobspec, and the refusals of malformed ones."""
 
     document: Mapping[str, Any]
     attributes: Mapping[str, Any]
@@ -156,8 +156,8 @@ def _take_apart(jobspec: object) -> _Job:
     attributes = part(document.get("attributes", {}), "attributes", "attributes")
     system = part(attributes.get("system", {}), _SYSTEM, _SYSTEM)
     path = f"{_SYSTEM}.constraints"
-    asked = part(system.get("constraints", {}), "a constraint", path)
-    if "properties" in asked and not isinstance(asked["properties"], list | tuple):
+    constraint = part(system.get("constraints", {}), "a constraint", path)
+    if "properties" in constraint and not isinstance(constraint["properties"], list | tuple):
         message = "properties of a constraint is an array of names"
         where = f"{path}.properties"
         wrong.append(refusal("jobspec", "", message, where, "[...]", rule="RFC 31"))
@@ -166,7 +166,7 @@ def _take_apart(jobspec: object) -> _Job:
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """What queues answer, all to one request; what is the same for all is worked out once."""
+    """The answers of queues to one request; what is the same for all queues is computed once."""
 
     config: Config
     counts: "Counts | Refusal"
@@ -174,7 +174,7 @@ class _Answers:
     statuses: Mapping[str, Status]
 
     def of(self, job: _Job, queue: Queue) -> Admission:
-        """The answer of one queue that is configured."""
+        """Return the answer of one configured queue."""
         status = self.statuses.get(queue.name, Status())
         system, unfilled = dict(job.system), None
         if not job.wrong:
@@ -182,9 +182,9 @@ class _Answers:
         asked, seconds = job.system.get("duration", 0), system.get("duration", 0)
         default = queue.policy.get("defaults.duration") if seconds is not asked else None
         refusals = [*job.wrong, *([unfilled] if unfilled else []), *_malformed(seconds)]
-        found = self.counts if is_counted(self.config) else None
-        uncounted = [found] if isinstance(found, Refusal) else []
-        refusals += [one for one in uncounted if one.kind == "range"]
+        size = self.counts if is_counted(self.config) else None
+        uncounted = [size] if isinstance(size, Refusal) else []
+        refusals += [refused for refused in uncounted if refused.kind == "range"]
         if not status.enabled:
             why = f": {status.disable_reason}" if status.disable_reason else ""
             words = f"job submission{f' to {queue.name}' if queue.name else ''} is disabled{why}"
@@ -192,12 +192,12 @@ class _Answers:
             refusals.append(refusal("disabled", words, message, QUEUE))
         if isinstance(self.counts, Counts):
             refusals += _sizes(queue, self.counts)
-        refusals += [one for one in uncounted if one.kind != "range"]
+        refusals += [refused for refused in uncounted if refused.kind != "range"]
         refusals += _too_long(queue, seconds, default)
         notes = []
         if queue.hosts is not None and queue.parent is None:
             path = at("queues", queue.name, "hosts")
-            message = f"{who(queue)} has hosts, which flux-core 0.88 does not take yet ({path})"
+            message = f"{who(queue)} has hosts, which flux-core 0.88 does not support yet ({path})"
             notes.append(Problem(message, None, QUEUE, (), RULE, "warning"))
         if isinstance(self.counts, Counts):
             notes += _miscounted(queue, self.counts)
@@ -206,7 +206,7 @@ class _Answers:
             notes.append(replace(outsider.problem, severity="warning"))
         elif outsider is not None:
             refusals.append(outsider)
-        # Only what leads to the system attributes is copied.
+        # Copy only the path to the system attributes.
         attributes = {**job.attributes, "system": system}
         filled = None if job.wrong else {**job.document, "attributes": attributes}
         return Admission(
@@ -226,7 +226,7 @@ class _Answers:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One attribute that Flux sets: its value before and after, None where it is not there."""
+    """One attribute that Flux sets: its value before and after, None if absent."""
 
     path: str
     before: Any
@@ -234,7 +234,7 @@ class Change:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change, ...]:
-    """What is different in the system attributes of two jobspecs, in the order of the second."""
+    """Return the differences in system attributes of two jobspecs, in the order of the second."""
     old, new = jobspecs.system(before), jobspecs.system(after)
     return tuple(
         Change(at(_SYSTEM, str(key)), old.get(key), new.get(key))
@@ -244,45 +244,45 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[Change
 
 
 def route(config: Config, system: Mapping[str, Any]) -> Queue | Refusal:
-    """The queue that a job goes to by its attributes, or why there is none."""
-    named = system.get("queue")
-    if "queue" in system and not isinstance(named, str):
-        return refusal("jobspec", "", "queue is a string", QUEUE, asked=named, rule="RFC 14")
+    """Return the queue that a job goes to by its attributes, or why there is none."""
+    asked = system.get("queue")
+    if "queue" in system and not isinstance(asked, str):
+        return refusal("jobspec", "", "queue is a string", QUEUE, asked=asked, rule="RFC 14")
     known = {queue.name: queue for queue in config.queues}
-    wanted = named or (config.default if config.ingest.defaults else None)
-    if not named and wanted is None and known and config.ingest.defaults:
-        return _nowhere(config, named, "no queue specified")
-    if wanted and wanted not in known and (known or named):
+    target = asked or (config.default if config.ingest.defaults else None)
+    if not asked and target is None and known and config.ingest.defaults:
+        return _nowhere(config, asked, "no queue specified")
+    if target and target not in known and (known or asked):
         fills = (config.ingest.defaults and known) or config.ingest.constraints
         words = (
-            f"Invalid queue '{wanted}' specified" if fills else f"'{wanted}' is not a valid queue"
+            f"Invalid queue '{target}' specified" if fills else f"'{target}' is not a valid queue"
         )
-        return _nowhere(config, wanted, words)
-    if named == "":
-        return _nowhere(config, named, "'' is not a valid queue")
+        return _nowhere(config, target, words)
+    if asked == "":
+        return _nowhere(config, asked, "'' is not a valid queue")
     if not known:
         return config.anonymous
-    return known[wanted] if wanted else _nowhere(config, None, "a named queue is required")
+    return known[target] if target else _nowhere(config, None, "a named queue is required")
 
 
-def _nowhere(config: Config, named: str | None, words: str) -> Refusal:
+def _nowhere(config: Config, asked: str | None, words: str) -> Refusal:
     names = tuple(queue.name for queue in config.queues)
-    if not named:
-        message = "no queue is named" if named is None else "the name of the queue is empty"
+    if not asked:
+        message = "no queue is named" if asked is None else "the name of the queue is empty"
         if names and config.default is None:
             message += ", and none is the default"
     elif not names:
-        message = f"queue {named} is not configured; there is only the queue without a name"
+        message = f"queue {asked} is not configured; there is only the queue without a name"
     else:
-        near = nearest(named, names)
-        message = f"queue {named} is not configured{did_you_mean(near)}"
-    return refusal("queue", words, message, QUEUE, *names[:20], asked=named or "", allowed=names)
+        near = nearest(asked, names)
+        message = f"queue {asked} is not configured{did_you_mean(near)}"
+    return refusal("queue", words, message, QUEUE, *names[:20], asked=asked or "", allowed=names)
 
 
 def _fill(
     given: Mapping[str, Any], config: Config, queue: Queue
 ) -> tuple[dict[str, Any], Refusal | None]:
-    """The system attributes as Flux stores them in a queue, and why it could not fill them in."""
+    """Return the system attributes as Flux stores them, and why it cannot fill them in, if so."""
     system, wrong = dict(given), None
     if config.ingest.defaults:
         if queue.name:
@@ -301,16 +301,16 @@ def _fill(
     return system, wrong
 
 
-def _joined(asked: Mapping[str, Any] | None, requires: Mapping[str, Any]) -> dict[str, Any]:
-    if asked is None:
+def _joined(constraint: Mapping[str, Any] | None, requires: Mapping[str, Any]) -> dict[str, Any]:
+    if constraint is None:
         return dict(requires)
-    if "properties" in requires and "properties" in asked:
-        names = list(asked["properties"])
+    if "properties" in requires and "properties" in constraint:
+        names = list(constraint["properties"])
         for name in requires["properties"]:
             if name not in names:
                 names.append(name)
-        return {**asked, "properties": names}
-    return {"and": [dict(asked), dict(requires)]}
+        return {**constraint, "properties": names}
+    return {"and": [dict(constraint), dict(requires)]}
 
 
 # The size of a request
@@ -318,11 +318,11 @@ def _joined(asked: Mapping[str, Any] | None, requires: Mapping[str, Any]) -> dic
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """A request in numbers, each by ``nnodes``, ``ncores`` and ``ngpus``.
+    """The size of a request, keyed by ``nnodes``, ``ncores`` and ``ngpus``.
 
-    by_flux is what Flux compares with limits: the last node times all that is above it, and of the
-    last cores and gpus those of a slot, times the slots, times the nodes. in_all are all vertices
-    of a type, times all counts above them (RFC 14).
+    by_flux is what Flux compares with limits: the count of the last node vertex times all above it;
+    the last core and gpu counts times the last slot count times these nodes. in_all is the total of
+    all vertices of a type, times all counts above them (RFC 14). paths are those of the counts.
     """
 
     by_flux: Mapping[str, int]
@@ -331,13 +331,13 @@ class Counts:
 
 
 def is_counted(config: Config) -> bool:
-    """Flux counts requests, as it does only where there are queues or limits."""
+    """Whether Flux counts requests, which it does only if there are queues or size limits."""
     limited = any(key.startswith("limits.job-size.") for key in config.anonymous.policy)
     return bool(config.queues) or limited
 
 
 def counts(request: ResourceRequest, version: object = 1) -> Counts | Refusal:
-    """The size of a request; a refusal where Flux cannot tell it. version is the jobspec's."""
+    """Return the size of a request, or a refusal if Flux cannot tell; version is the jobspec's."""
     if not request.is_list:
         return _uncounted("resources is a list", ROOT, "")
     last: dict[str, RequestVertex] = {}
@@ -372,8 +372,8 @@ def counts(request: ResourceRequest, version: object = 1) -> Counts | Refusal:
 def _no_number(vertex: RequestVertex, version: object) -> Refusal:
     kind, value, path = vertex.type, vertex.fields.get("count"), vertex.path_of("count")
     if isinstance(value, int) and not isinstance(value, bool):
-        said = value == 0 and kind not in ("node", "slot", "core")
-        words = f"Invalid count 0 for type '{kind}'" if said else ""
+        is_refused = value == 0 and kind not in ("node", "slot", "core")
+        words = f"Invalid count 0 for type '{kind}'" if is_refused else ""
         message = f"the count of {kind} is {value}, and Flux counts from 1"
         return _uncounted(message, path, words, "1 or more")
     if vertex.count is None:
@@ -396,7 +396,7 @@ def _uncounted(message: str, path: str, words: str, *expected: str) -> Refusal:
 
 
 def who(queue: Queue) -> str:
-    """A queue in a sentence."""
+    """Return what to call a queue in a sentence; ``Flux`` for the anonymous one."""
     return f"queue {queue.name}" if queue.name else "Flux"
 
 
@@ -417,10 +417,10 @@ def _sizes(queue: Queue, counts: Counts) -> Iterator[Refusal]:
             if asked <= limit if over else asked >= limit:
                 continue
             words = f"requested {size} ({asked}) {verb} policy limit of {limit}{_of(queue)}"
-            what = "is" if asked == 1 else "are"
+            verb_is = "is" if asked == 1 else "are"
             alone = ", as slots without nodes count as none" if noun == "node" and not asked else ""
             message = (
-                f"{counted(asked, noun)} {what} requested{alone}; "
+                f"{counted(asked, noun)} {verb_is} requested{alone}; "
                 f"{who(queue)} {allows} {most} {limit:,} ({setting.path})"
             )
             path, expected = counts.paths.get(size, ROOT), f"{most} {counted(limit, noun)}"
@@ -429,7 +429,7 @@ def _sizes(queue: Queue, counts: Counts) -> Iterator[Refusal]:
 
 
 def _miscounted(queue: Queue, counts: Counts) -> Iterator[Problem]:
-    """Where Flux compares another number with a limit than the request has."""
+    """Warn where the number Flux compares with a limit differs from the request's total."""
     for size, number in counts.in_all.items():
         found = counts.by_flux[size]
         limits = (queue.policy.get(f"limits.job-size.{bound}.{size}") for bound in ("max", "min"))
@@ -451,34 +451,34 @@ def _malformed(value: object) -> Iterator[Refusal]:
 
 
 def _too_long(queue: Queue, value: Any, default: Setting | None) -> Iterator[Refusal]:
-    """The limit on duration; 0 is none. default is the setting that gives the value, if any."""
+    """Check the duration limit; 0 is no limit. default is the setting the value is from, if any."""
     setting = queue.policy.get("limits.duration")
     if setting is None or not setting.value or any(_malformed(value)):
         return
     limit = setting.value
     try:
         seconds = float(value)
-    except OverflowError:  # a whole number of hundreds of digits
+    except OverflowError:  # an integer of hundreds of digits
         seconds = math.inf
     if seconds and not seconds > limit:
         return
     asked = fsd(seconds) if seconds else "unlimited"
     words = f"requested duration ({asked}) exceeds policy limit of {fsd(limit)}{_of(queue)}"
-    takes = f"{who(queue)} allows at most {duration.describe(limit)}"
+    limit_words = f"{who(queue)} allows at most {duration.describe(limit)}"
     expected = f"at most {duration.format(limit)}"
     if math.isinf(limit):
-        takes = f"under a limit, even an infinite one, {who(queue)} requires one"
+        limit_words = f"under a limit, even an infinite one, {who(queue)} requires one"
         expected = "a duration"
-    found = f"{duration.describe(seconds)} is requested" if seconds else "no duration is requested"
+    lead = f"{duration.describe(seconds)} is requested" if seconds else "no duration is requested"
     if default is not None and seconds:
-        found = f"{duration.describe(seconds)} is the default duration ({default.path})"
-    message = f"{found}; {takes} ({setting.path})"
+        lead = f"{duration.describe(seconds)} is the default duration ({default.path})"
+    message = f"{lead}; {limit_words} ({setting.path})"
     given = seconds or None
     yield refusal("duration", words, message, DURATION, expected, asked=given, allowed=limit)
 
 
 def fsd(seconds: float) -> str:
-    """A duration as Flux puts it in its refusals, with two digits: ``1.1h`` for 4000 s."""
+    """Format a duration as Flux does in its messages, to two digits: ``1.1h`` for 4000 s."""
     if math.isinf(seconds):
         return "infinity"
     if 0 < seconds < 0.1:
@@ -490,23 +490,23 @@ def fsd(seconds: float) -> str:
 
 
 def _access(queue: Queue, person: Person | None) -> tuple[bool | None, Refusal | None]:
-    """Whether a person may submit to a queue, None where that is not known, and who may if not."""
+    """Return whether a person may submit to a queue, None if unknown, and the refusal if not."""
     settings = {key: queue.policy.get(f"access.{key}") for key in ("allow-user", "allow-group")}
     if not any(settings.values()):
         return True, None
     lists = {key: setting.value if setting else () for key, setting in settings.items()}
     users, groups = lists["allow-user"], lists["allow-group"]
-    found = person or Person()
-    if found.name in users or not set(groups).isdisjoint(found.groups or ()):
+    user = person or Person()
+    if user.name in users or not set(groups).isdisjoint(user.groups or ()):
         return True, None
-    unknown = (bool(users) and found.name is None) or (bool(groups) and found.groups is None)
+    unknown = (bool(users) and user.name is None) or (bool(groups) and user.groups is None)
     parts = [f"user {_names(users)}"] if users else []
     parts += [f"members of {_names(groups)}"] if groups else []
     may = f"only {' and '.join(parts)} may" if parts else "nobody may"
     paths = ", ".join(setting.path for setting in settings.values() if setting)
     to = f"submit to queue {queue.name}" if queue.name else "submit"
     message = f"{may} {to} ({paths}); flux-core 0.88 does not enforce this yet"
-    outsider = refusal("access", "", message, QUEUE, asked=found.name, allowed=lists)
+    outsider = refusal("access", "", message, QUEUE, asked=user.name, allowed=lists)
     return (None if unknown else False), outsider
 
 

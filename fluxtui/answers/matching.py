@@ -1,4 +1,4 @@
-"""Which nodes satisfy a constraint (RFC 31), and nodes by the beginning of a name.
+"""Find the nodes that satisfy a constraint (RFC 31), and nodes by the beginning of a name.
 
 Answers are masks: an ``int`` with one bit for each rank index of the resources.
 """
@@ -24,14 +24,14 @@ from fluxtui.model.constraint.tree import read as read_constraint
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Span, is_digits
 
-# The longest text that may be a rank.
+# Longer numbers are not ranks.
 _RANK_DIGITS = 18
 _NO_NAME = "''"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Matched:
-    """One part of a constraint with the nodes that satisfy it alone, as a mask."""
+    """One part of a constraint, and the mask of the nodes that satisfy this part on its own."""
 
     constraint: Constraint
     mask: int
@@ -44,12 +44,12 @@ class Matched:
 
     @property
     def span(self) -> Span | None:
-        """The span of the part in the text; None where that is not known."""
+        """The span of the part in the text; None if unknown."""
         return self.constraint.span
 
     @property
     def kind(self) -> Literal["and", "or", "not", "term"]:
-        """How the operands are joined; properties are by ``and``. A term has none."""
+        """How the operands are joined, several properties by ``and``; a term has no operands."""
         if not self.parts:
             return "term"
         if isinstance(self.constraint, And | Properties):
@@ -57,17 +57,17 @@ class Matched:
         return "or" if isinstance(self.constraint, Or) else "not"
 
     def walk(self) -> Iterator["Matched"]:
-        """This part and all below it, in order."""
+        """Yield this part and all parts below it, in order."""
         yield self
         for part in self.parts:
             yield from part.walk()
 
 
 def match(constraint: Constraint, resources: Resources) -> int:
-    """The mask of the nodes that satisfy a constraint.
+    """Return the mask of the nodes that satisfy a constraint.
 
-    ``{}``, an empty ``and``, ``or`` and ``properties`` match all nodes; an empty ``not``,
-    ``hostlist`` and ``ranks`` match none. A host name is not a property.
+    ``{}`` and an empty ``and``, ``or`` or ``properties`` match all nodes; an empty ``not``,
+    ``hostlist`` or ``ranks`` matches none. A host name is not a property.
     """
     match constraint:
         case Everything():
@@ -81,13 +81,13 @@ def match(constraint: Constraint, resources: Resources) -> int:
         case Or(values) if values:
             return reduce(or_, (match(part, resources) for part in values))
         case Not(values):
-            found = (match(part, resources) for part in values)
-            return resources.everything ^ _all(found, resources) if values else 0
+            masks = (match(part, resources) for part in values)
+            return resources.everything ^ _all(masks, resources) if values else 0
     return _all((match(part, resources) for part in constraint.values), resources)
 
 
 def covered(requires: Mapping[str, Any] | None, resources: Resources) -> int:
-    """The nodes that what a queue requires (RFC 33) leaves; all where it requires nothing."""
+    """Return the mask of the nodes that meet a queue's ``requires`` (RFC 33); all for None."""
     if requires is None:
         return resources.everything
     constraint = read_constraint(requires).value
@@ -95,7 +95,7 @@ def covered(requires: Mapping[str, Any] | None, resources: Resources) -> int:
 
 
 def _all(masks: Iterator[int], resources: Resources) -> int:
-    """What is in all of the masks; of none, all nodes."""
+    """Return the intersection of the masks; all nodes if there are none."""
     first = next(masks, None)
     return resources.everything if first is None else reduce(and_, masks, first)
 
@@ -106,7 +106,7 @@ def _property(value: str, resources: Resources) -> int:
 
 
 def matched(constraint: Constraint, resources: Resources) -> Matched:
-    """The constraint as a tree, each part with the nodes that satisfy it alone."""
+    """Return the constraint as a tree, each part with the nodes that satisfy it on its own."""
     parts = tuple(matched(part, resources) for part in constraint.parts)
     if not parts:
         return Matched(constraint, match(constraint, resources))
@@ -117,14 +117,14 @@ def matched(constraint: Constraint, resources: Resources) -> Matched:
 
 
 def conditions(tree: Matched) -> tuple[Matched, ...]:
-    """The conditions that a node has to meet; an ``or`` or a ``not`` is one condition."""
+    """Return the conditions a node has to meet; an ``or`` or a ``not`` is a single condition."""
     if tree.kind == "and":
         return tuple(condition for part in tree.parts for condition in conditions(part))
     return (tree,)
 
 
 def describe(constraint: Constraint) -> str:
-    """A constraint in words, such as ``gpu and not (host n[0-3])``; an empty name is ``''``."""
+    """Describe a constraint, such as ``gpu and not (host n[0-3])``; an empty name is ``''``."""
     match constraint:
         case Everything():
             return "any node"
@@ -153,10 +153,10 @@ def _grouped(constraint: Constraint) -> str:
 
 
 def find(resources: Resources, text: str, most: int) -> list[int]:
-    """The indices of the first nodes that a text may mean, so many at most.
+    """Return the indices of at most this many nodes that a text may mean; none if it is empty.
 
-    The rank of this number comes first, then the hosts of this name, then hosts whose names go on
-    after it; none for a blank text.
+    The node with this number as its rank comes first, then hosts with this name, then hosts whose
+    names begin with it.
     """
     if not text:
         return []

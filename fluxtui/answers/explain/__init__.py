@@ -1,1 +1,1 @@
-"""Why a constraint matches what it matches, and what to change (RFC 31)."""
+"""Explain which nodes a constraint matches and why, and what to change (RFC 31)."""

@@ -1,8 +1,8 @@
-"""Edits of a constraint at its parts, as new text (RFC 31, RFC 35).
+"""Edit parts of a constraint, producing new text (RFC 31, RFC 35).
 
-A query stays a query, JSON stays JSON, and what does not change is copied from the text. What comes
-out is read again and asks for exactly what it is meant to; where no small change does that, all of
-it is written anew.
+A query stays a query, JSON stays JSON, and unchanged parts are copied from the text. Every result
+is parsed again to verify that it expresses exactly the intended constraint; if no small change of
+the text does, the whole text is rewritten.
 """
 
 import re
@@ -22,27 +22,27 @@ from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.query.parser import TERM_STARTS
 from fluxtui.notation.query.parser import parse as parse_query
 
-#: What takes the place of a part, by its path in the RFC 31 object; None leaves it out. It may hold
-#: parts of the constraint that is edited, which are written as they were.
+#: Replacements of parts, by path in the RFC 31 object; None removes the part. A replacement may
+#: contain parts of the edited constraint, whose text is kept.
 Edits: TypeAlias = Mapping[str, Constraint | None]
 
-# A term that has parentheses to itself.
+# A single term in parentheses.
 _LONE = re.compile(r"(?<!\w)\(\s*([^\s()&|,]+)\s*\)(?!\w)")
 _SIGNS = {"and": ("&", "&&", "and"), "or": ("|", "||", "or")}
 
 
 def edited(constraint: Constraint, edits: Edits) -> Constraint | None:
-    """A constraint after edits; None where nothing is left of it.
+    """Return a constraint after edits; None if nothing is left of it.
 
-    What loses all of its operands goes with them; an ``and`` or an ``or`` that loses all but one
-    is that one.
+    An operator that loses all its operands is removed; an ``and`` or ``or`` that loses all but one
+    becomes that one.
     """
     if constraint.path in edits:
         return edits[constraint.path]
     if not constraint.parts:
         return constraint
-    found = (edited(part, edits) for part in constraint.parts)
-    kept = tuple(part for part in found if part is not None)
+    parts = (edited(part, edits) for part in constraint.parts)
+    kept = tuple(part for part in parts if part is not None)
     if not kept or (isinstance(constraint, And | Or) and len(kept) == 1 < len(constraint.parts)):
         return kept[0] if kept else None
     if isinstance(constraint, Or | Not):
@@ -53,18 +53,18 @@ def edited(constraint: Constraint, edits: Edits) -> Constraint | None:
     return Properties(tuple(name for values in names for name in values))
 
 
-def says(text: str, constraint: Constraint) -> bool:
-    """A text asks for just what a constraint does."""
-    is_json = text.lstrip().startswith("{")  # whose places, which take longest, are not needed
+def expresses(text: str, constraint: Constraint) -> bool:
+    """Whether a text expresses exactly this constraint."""
+    is_json = text.lstrip().startswith("{")  # read without spans, which would take longest
     read = tree.read(read_json(text).value) if is_json else None
-    found = read.value if read is not None else requires.read(text).constraint
-    return found is not None and normal(found) == normal(constraint)
+    parsed = read.value if read is not None else requires.read(text).constraint
+    return parsed is not None and normal(parsed) == normal(constraint)
 
 
 def rewritten(reading: Requires, edits: Edits) -> str | None:
-    """The text of a reading after edits: empty where nothing is left, None where none says it.
+    """Return the text after edits: empty if nothing is left, None if no text expresses the result.
 
-    Without a text, as while a constraint in force is being changed, it is written anew.
+    If the reading has no text, as for a constraint that was not typed, all of it is written.
     """
     assert reading.constraint is not None
     wanted = edited(reading.constraint, edits)
@@ -72,20 +72,20 @@ def rewritten(reading: Requires, edits: Edits) -> str | None:
         return ""
     if reading.is_json:
         before = rewrite.read(read_json(reading.text or "{}"))
-        anew = rewrite.rewritten(before, to_json(wanted)).text
+        new_text = rewrite.rewritten(before, to_json(wanted)).text
     else:
         for grouped in (False, True) if reading.text else ():
             text = _Writer(reading.text, edits, grouped).whole(reading.constraint)
-            if not _LONE.search(reading.text):  # what was a row of properties may be one
+            if not _LONE.search(reading.text):  # a group may have been reduced to one property
                 text = _LONE.sub(r"\1", text)
-            if says(text, wanted):
+            if expresses(text, wanted):
                 return text
-        anew = from_constraint(to_json(wanted)) or ""
-    return anew if says(anew, wanted) else None
+        new_text = from_constraint(to_json(wanted)) or ""
+    return new_text if expresses(new_text, wanted) else None
 
 
 class _Writer:
-    """Writes a query after edits; grouped puts parentheses around every row that is new."""
+    """Writes a query after edits; grouped puts parentheses around every new ``and`` or ``or``."""
 
     def __init__(self, text: str, edits: Edits, grouped: bool) -> None:
         self.text = text
@@ -97,7 +97,7 @@ class _Writer:
         return self.text[:start] + (self.part(constraint) or "") + self.text[end:]
 
     def around(self, part: Constraint) -> Span:
-        """The place of a part with the parentheses around it."""
+        """Return the span of a part including the parentheses around it."""
         text, (start, end) = self.text, part.span or Span(0, 0)
         while True:
             before = len(text[:start].rstrip()) - 1
@@ -107,16 +107,16 @@ class _Writer:
             start, end = before, behind + 1
 
     def part(self, part: Constraint, *, bare: bool = False) -> str | None:
-        """A part after the edits; None where nothing is left of it. Bare is without parentheses."""
-        own = part.span or Span(0, 0)
-        start, end = own if bare else self.around(part)
+        """Return the text of a part after the edits, or None; bare leaves out its parentheses."""
+        span = part.span or Span(0, 0)
+        start, end = span if bare else self.around(part)
         if part.path in self.edits:
             new = self.edits[part.path]
             text = self.write(new) if new is not None else None
             if text is None or _kind(text) not in _SIGNS:
                 return text
-            if (start, end) != own and self.text[start:end] not in text:
-                return self.text[start : own.start] + text + self.text[own.end : end]
+            if (start, end) != span and self.text[start:end] not in text:
+                return self.text[start : span.start] + text + self.text[span.end : end]
             return f"({text})" if self.grouped else text
         parts = part.parts
         if not parts:
@@ -125,10 +125,10 @@ class _Writer:
         if not kept:
             return None
         if len(kept) == 1 < len(parts):
-            if isinstance(part, And | Or):  # what held its operands goes
-                left = self.part(parts[kept[0]], bare=True) or ""
-                return f"({left})" if self.grouped and _kind(left) in _SIGNS else left
-            start, end = own
+            if isinstance(part, And | Or):  # the operator itself is no longer needed
+                rest = self.part(parts[kept[0]], bare=True) or ""
+                return f"({rest})" if self.grouped and _kind(rest) in _SIGNS else rest
+            start, end = span
         spans = [self.around(one) for one in parts]
         text = self.text[start : spans[0].start] + (self.part(parts[kept[0]]) or "")
         for number in kept[1:]:
@@ -145,22 +145,22 @@ class _Writer:
         if not isinstance(new, And | Or) or len(new.values) < 2:
             return from_constraint(to_json(new)) or ""
         loose = ("or",) if isinstance(new, And) else ()
-        own, other = _SIGNS[new.operator], _SIGNS["or" if isinstance(new, And) else "and"]
+        signs, other_signs = _SIGNS[new.operator], _SIGNS["or" if isinstance(new, And) else "and"]
         text = self.operand(new.values[0], loose)
         for left, right in pairwise(new.values):
-            gap = ""  # between operands that were beside each other is what was there
+            gap = ""  # keep the text between operands that both come from the old text
             if left.span is not None and right.span is not None:
                 gap = self.text[self.around(left).end : self.around(right).start]
             sign = gap.strip()
-            if sign in other:
-                gap = gap.replace(sign, own[other.index(sign)])
-            elif sign not in own and not (gap.isspace() and isinstance(new, And)):
-                gap = own[0]
+            if sign in other_signs:
+                gap = gap.replace(sign, signs[other_signs.index(sign)])
+            elif sign not in signs and not (gap.isspace() and isinstance(new, And)):
+                gap = signs[0]
             text += gap + self.operand(right, loose)
         return text
 
     def operand(self, value: Constraint, loose: Collection[str]) -> str:
-        """An operand, in parentheses where it is a row of a kind that is loose there."""
+        """Return an operand, in parentheses if its kind is in loose: operators that bind less."""
         if value.span is not None:
             around = self.around(value)
             if around != value.span:
@@ -170,7 +170,7 @@ class _Writer:
 
 
 def _kind(query: str) -> str:
-    """How the operands of a query are joined; ``term`` where it has but one."""
+    """Return how the operands of a query are joined; ``term`` for a single one."""
     found = parse_query(query).tree
     return found.kind if found is not None else ""
 
@@ -180,7 +180,7 @@ def _kind(query: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The text after an edit, and the path in it of what was edited, or why nothing was changed."""
+    """The text after an edit and the path of the edited part in it, or why nothing was changed."""
 
     text: str = ""
     path: str = ""
@@ -188,7 +188,7 @@ class Edited:
 
 
 def negate(explanation: Explanation, part: Part) -> Edited:
-    """Ask for the opposite of a part; for the operand of a ``not``, remove the ``not``."""
+    """Negate a part; for the operand of a ``not``, remove the ``not``."""
     around = _around(explanation, part)
     if around is not None and isinstance(around.constraint, Not) and len(around.parts) == 1:
         part = around
@@ -204,7 +204,7 @@ def negate(explanation: Explanation, part: Part) -> Edited:
 
 
 def swap(explanation: Explanation, part: Part) -> Edited:
-    """Make an ``and`` an ``or``, or the other way round: the part, or the one around a term."""
+    """Swap ``and`` and ``or``, of a part or, for a term, of the operator around it."""
     row: Part | None = part
     while row is not None and (row.kind == "term" or (row.kind == "not" and len(row.parts) == 1)):
         row = _around(explanation, row)
@@ -219,12 +219,12 @@ def swap(explanation: Explanation, part: Part) -> Edited:
 
 
 def delete(explanation: Explanation, part: Part) -> Edited:
-    """Leave a part out; an operator that loses all of its operands goes with them."""
+    """Remove a part; an operator that loses all its operands is removed too."""
     return _with(explanation, part, None)
 
 
 def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], text: str) -> Edited:
-    """Ask for a part and something else, or for either; text says what, a query or JSON."""
+    """Join a part with the constraint in text, a query or JSON, by an operator."""
     is_json, more = explanation.reading.is_json, requires.read(text)
     if more.constraint is None:
         errors = (problem for problem in more.problems if problem.severity == "error")
@@ -233,10 +233,10 @@ def join(explanation: Explanation, part: Part, operator: Literal["and", "or"], t
     obj = to_json(more.constraint)
     if more.is_json and not is_json and not from_constraint(obj):
         return Edited(problem=Problem(f"no query can express {quoted(more.constraint)}"))
-    added = tree.read(obj).value  # without its places, which are those of another text
+    added = tree.read(obj).value  # without its spans, which belong to another text
     assert added is not None
-    kind, own = And if operator == "and" else Or, part.constraint
-    values = own.values if is_json and isinstance(own, kind) and own.values else (own,)
+    kind, old = And if operator == "and" else Or, part.constraint
+    values = old.values if is_json and isinstance(old, kind) and old.values else (old,)
     new = kind((*values, added))
     return _with(explanation, part, new, added, len(explanation.reading.text))
 
@@ -248,9 +248,10 @@ def _with(
     goal: Constraint | None = None,
     near: int = 0,
 ) -> Edited:
-    """The text with new in place of a part.
+    """Replace a part by new.
 
-    goal is what the part to go to asks, where that is not all that is new; of several the nearest.
+    goal is the constraint of the part to select afterwards, by default all that is new; if it
+    occurs several times, the one nearest to the position near is taken.
     """
     reading, edits = explanation.reading, {part.path: new}
     assert reading.constraint is not None
@@ -264,11 +265,11 @@ def _with(
     start, stop = common_ends(reading.text, text)
     start = min(start, part.span.start)
     end = max(len(text) - stop, part.span.end + len(text) - len(reading.text))
-    asked = normal(goal) if goal is not None else None
+    meant = normal(goal) if goal is not None else None
     within, around = [], []
     for one in after.walk():
         first, last = one.span or Span(0, 0)
-        if asked is not None and start <= first < last <= end and normal(one) == asked:
+        if meant is not None and start <= first < last <= end and normal(one) == meant:
             within.append((abs(first - near), one.path))
         if first <= start and end <= last:
             around.append((last - first, one.path))

@@ -1,8 +1,8 @@
-"""How a constraint is read on a cluster: its parts, what each matches and what is left after it.
+"""A constraint evaluated on a cluster: its parts, what each matches and what is left after it.
 
-The constraint may be a query (RFC 35) or a JSON object (RFC 31); every part keeps its place in
-the text. Beside the constraint as it is written there is its plain logic, in which every operand of
-an ``and`` or an ``or`` is beside everything it is joined with.
+The constraint may be a query (RFC 35) or a JSON object (RFC 31); every part keeps its span in the
+text. Besides the constraint as written there is its plain logic, in which nested ``and`` and ``or``
+are flattened.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,26 +18,26 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import less
 
-#: Of a constraint with more parts no two are changed at once, which takes the square of them.
+#: Pairs of changes, whose number is quadratic, are not tried on a constraint with more parts.
 MAX_PARTS = 400
-#: Hosts of a longer list are compared as they are written.
+#: Longer host lists are compared as written, not as sets.
 MAX_NAMED = 200
 
-#: What a constraint asks; equal only for those that ask the same.
+#: The normal form of a constraint; equal forms imply equivalent constraints.
 Normal: TypeAlias = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part(Matched):
-    """One part of a constraint, with what it does to the nodes that arrive at it.
+    """One part of a constraint, with its effect on the nodes that arrive at it.
 
-    A node arrives at a part if everything before it in every ``and`` around it has let the node
-    pass; the operands of ``or`` and ``not`` are asked of all nodes that arrive there.
+    A node arrives at a part if it satisfies everything before the part in every enclosing ``and``;
+    all operands of an ``or`` see the nodes that arrive at it, and a ``not`` is as an ``and``.
 
     alone    how many nodes satisfy it
-    left     how many of the nodes that arrive here satisfy it
-    adds     for an operand of an ``or``: how many the operands before it do not let pass
-    empties  nodes arrive here and none is left, in a row of operands that all have to hold
+    left     how many of the arriving nodes satisfy it
+    adds     for an operand of an ``or``: how many nodes it adds to those of the operands before it
+    empties  whether nodes arrive and none is left, where the whole constraint requires this part
     """
 
     alone: int = 0
@@ -48,45 +48,45 @@ class Part(Matched):
 
     @property
     def operator(self) -> str:
-        """``and``, ``or``, ``not``; of a term the RFC 31 operator, empty for ``{}``."""
+        """``and``, ``or`` or ``not``; for a term its RFC 31 operator, empty for ``{}``."""
         return self.constraint.operator if self.kind == "term" else self.kind
 
     @property
     def words(self) -> str:
-        """What it asks, in words, its middle left out when long."""
-        return say(self.constraint)
+        """The part in words, abbreviated in the middle if long."""
+        return in_words(self.constraint)
 
     @property
     def label(self) -> str:
-        """One line of a tree: the operator of what has operands, the whole of a term."""
+        """Its label in a tree: the operator if it has operands, otherwise the whole term."""
         if not self.parts:
             return self.words
         return "not all of" if self.kind == "not" and len(self.parts) > 1 else self.operator
 
     def walk(self) -> Iterator["Part"]:
-        """This part and all below it, in order."""
+        """Yield this part and all parts below it, in order."""
         yield self
         for part in self.parts:
             yield from part.walk()
 
 
-def say(constraint: Constraint) -> str:
-    """A constraint in words, its middle left out when long."""
+def in_words(constraint: Constraint) -> str:
+    """Describe a constraint, abbreviated in the middle if long."""
     return quoted(constraint)[1:-1]
 
 
 def quoted(constraint: Constraint) -> str:
-    """The same for a sentence: in quotes that are not its own."""
+    """The same in quotes, for a sentence."""
     return shown(describe(constraint))
 
 
 def is_row(part: Matched) -> bool:
-    """It is all of its operands: an ``and``, or an ``or`` of one."""
+    """Whether a part requires all of its operands: an ``and``, or an ``or`` of one."""
     return part.kind == "and" or (part.kind == "or" and len(part.parts) == 1)
 
 
 def excludes(part: Matched) -> bool:
-    """A term that asks for nodes without a property."""
+    """Whether a part is a single property negated by ``^``."""
     constraint = part.constraint
     if not isinstance(constraint, Properties) or len(constraint.values) != 1:
         return False
@@ -95,7 +95,7 @@ def excludes(part: Matched) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Explanation:
-    """A constraint as it is read on a cluster.
+    """A constraint evaluated on a cluster.
 
     root is the whole constraint with its parts, logic the same as plain logic.
     """
@@ -127,21 +127,21 @@ class Explanation:
 
     @property
     def funnel(self) -> tuple[Part, ...]:
-        """What has to hold one after the other; ``left`` of each is how many nodes remain."""
+        """The conditions that narrow the nodes in turn; ``left`` is how many remain after each."""
         return _steps(self.root)
 
     @property
     def emptied_by(self) -> Part | None:
-        """The step of the funnel after which no node is left; None where some node matches."""
+        """The step of the funnel after which no node is left; None if some node matches."""
         return next((part for part in self.funnel if part.empties), None)
 
     @property
     def is_large(self) -> bool:
-        """It has too many parts to change two of them at once (`MAX_PARTS`)."""
+        """Whether it has too many parts to try changing two at once (`MAX_PARTS`)."""
         return sum(1 for _ in self.logic.walk()) > MAX_PARTS
 
     def part_at(self, cursor: int) -> Part | None:
-        """The smallest part that contains a position in the text, or ends there."""
+        """Return the smallest part whose span contains the cursor or ends there."""
         around = [
             (part.span.end - part.span.start, number, part)
             for number, part in enumerate(self.root.walk())
@@ -150,7 +150,7 @@ class Explanation:
         return min(around)[2] if around else None
 
     def part(self, path: str) -> Part | None:
-        """The part with this path in the RFC 31 object."""
+        """Return the part with this path in the RFC 31 object, or None."""
         return next((part for part in self.root.walk() if part.path == path), None)
 
 
@@ -163,9 +163,9 @@ def _steps(part: Part) -> tuple[Part, ...]:
 def explain(
     reading: Requires, resources: Resources, known: Matched | None = None
 ) -> Explanation | None:
-    """How a text is read on a cluster; None where it asks nothing or is wrong.
+    """Evaluate a text on a cluster; None if it is blank or malformed.
 
-    known are the masks of its constraint, or of one that is equal to it, where they are known.
+    known has the masks of its constraint, or of an equal one, if already computed.
     """
     constraint = reading.constraint
     if constraint is None:
@@ -186,10 +186,10 @@ def _part(
     step: bool,
     inverted: bool = False,
 ) -> Part:
-    """One part with its counts, of the nodes that arrive.
+    """Return a part with the counts for the arriving nodes.
 
-    seen are those that the operands before this one let pass, where it is one of an ``or``; step
-    says that nothing matches where this part lets nothing pass.
+    For an operand of an ``or``, seen are the nodes of the operands before it. step is whether the
+    whole constraint matches nothing if this part does.
     """
     passing = arriving & known.mask
     inverted = inverted or known.kind == "not"
@@ -198,8 +198,8 @@ def _part(
     parts: list[Part] = []
     here, before = arriving, 0 if is_any else None
     for operand, inner in zip(constraint.parts, known.parts, strict=True):
-        one = _part(operand, inner, here, everything, before, step=inner_step, inverted=inverted)
-        parts.append(one)
+        child = _part(operand, inner, here, everything, before, step=inner_step, inverted=inverted)
+        parts.append(child)
         if before is not None:
             before |= here & inner.mask
         else:
@@ -213,7 +213,7 @@ def _part(
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A part as a line of a tree: what is drawn before it (``│ └ ``), and its words."""
+    """A part as a line of a tree: the lines drawn before it (``│ └ ``), and its words."""
 
     part: Part
     guide: str
@@ -221,14 +221,14 @@ class Line:
 
     @property
     def note(self) -> str:
-        """What is worth saying of its counts; empty where nothing is."""
+        """A remark on its counts; often empty."""
         if self.part.adds is not None:
             return f"adds {self.part.adds:,}"
         return "nothing is left" if self.part.empties else ""
 
 
 def lines(part: Part, lead: str = "", guide: str = "") -> Iterator[Line]:
-    """A part and all below it, parents first; ``not`` of a single term is one line."""
+    """Yield lines for a part and all below it, parents first; ``not TERM`` is a single line."""
     is_one = part.kind == "not" and len(part.parts) == 1 and not part.parts[0].parts
     yield Line(part, lead, part.words if is_one else part.label)
     for number, inner in enumerate(() if is_one else part.parts, 1):
@@ -240,9 +240,9 @@ def lines(part: Part, lead: str = "", guide: str = "") -> Iterator[Line]:
 
 
 def logic(part: Matched, everything: int) -> Matched:
-    """A matched constraint without what only nests it.
+    """Return a matched constraint with redundant nesting removed.
 
-    An ``and`` and an ``or`` have two operands or more, none of their own kind; a ``not`` has one.
+    In it, ``and`` and ``or`` have two or more operands, none of the same kind; ``not`` has one.
     """
     while len(part.parts) == 1 and part.kind != "not":
         part = part.parts[0]
@@ -261,10 +261,10 @@ def _row(kind: str, parts: list[Matched]) -> tuple[Matched, ...]:
 
 
 def normal(constraint: Constraint, *, wanted: bool = True) -> Normal:
-    """What a constraint asks, in whatever order and however nested it is written.
+    """Return the normal form of a constraint, independent of order and nesting.
 
-    Where this is equal for two constraints, so are the nodes on every cluster; not the other way
-    round. Not wanted, it is what their ``not`` asks.
+    Constraints with equal forms match the same nodes on every cluster; the converse need not hold.
+    If not wanted, return the form of the negated constraint.
     """
     any_of = isinstance(constraint, Or) and bool(constraint.values)
     rows: list[Normal] = []
@@ -274,7 +274,7 @@ def normal(constraint: Constraint, *, wanted: bool = True) -> Normal:
                 is_short = hosts.count <= MAX_NAMED
                 named = frozenset(hosts) if is_short else tuple(zip(*hosts.rows, strict=True))
                 return ("hosts", wanted, named)
-            any_of = True  # of none, which no node satisfies
+            any_of = True  # an ``or`` of nothing, which no node satisfies
         case Ranks(_, ids):
             if ids:
                 return ("ranks", wanted, ids)
@@ -286,15 +286,15 @@ def normal(constraint: Constraint, *, wanted: bool = True) -> Normal:
             rows = [normal(value, wanted=wanted) for value in values]
     kind, other = ("or", "and") if any_of is wanted else ("and", "or")
     absorbing = (other, frozenset[Normal]())
-    found: set[Normal] = set()
-    for one in rows:
-        if one == absorbing:
-            return one
-        found |= one[1] if one[0] == kind else {one}
-    return next(iter(found)) if len(found) == 1 else (kind, frozenset(found))
+    operands: set[Normal] = set()
+    for row in rows:
+        if row == absorbing:
+            return row
+        operands |= row[1] if row[0] == kind else {row}
+    return next(iter(operands)) if len(operands) == 1 else (kind, frozenset(operands))
 
 
 def rest(masks: Sequence[int], start: int, *, every: bool) -> Iterator[int]:
-    """For each mask of a row what start and the masks behind it have in common, or any has."""
+    """For each mask yield start intersected with all masks after it, or united if not every."""
     join = and_ if every else or_
     return reversed([*accumulate(reversed(masks[1:]), join, initial=start)][: len(masks)])

@@ -1,9 +1,8 @@
-"""From nodes to text: a short constraint that selects exactly these nodes (RFC 31, RFC 35).
+"""From nodes to text: find a short constraint that selects exactly these nodes (RFC 31, RFC 35).
 
-Looked for are a list of ranks, one of host names, the same of all other nodes, negated, properties
-(a greedy cover), and a few properties with a list that corrects them, such as ``gpu&-rank:170``.
-The result is short, not always the shortest. Every text is read again and evaluated before it is
-given out.
+Candidates are a list of ranks or of host names, the negated list of all other nodes, properties (a
+greedy cover), and a few properties corrected by a list, such as ``gpu&-rank:170``. The result is
+short, but not always the shortest. Every text is parsed and evaluated before it is returned.
 """
 
 from bisect import bisect_right
@@ -35,18 +34,18 @@ from fluxtui.notation.sets.hostlist import Builder, Style
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet, from_mask
 
-#: Properties say why, and are preferred where that takes at most so many characters more.
+#: Properties explain the choice; they are preferred if they cost at most this many more characters.
 WHY = 20
-#: A list that is negated is read backwards, and takes in every node that is added later: each of
-#: its characters counts for so many, and it is the best only where it is much the shorter one.
+#: Weight of each character of a negated list, which is harder to read, and also selects every node
+#: that is added later: it wins only if it is much shorter.
 NEGATED = 1.5
-#: Literals of one expression; what takes more tells nobody why.
+#: The most literals in one expression; more explain nothing.
 MAX_LITERALS = 100
-#: Literals that lists correct.
+#: The most literals in an expression that is corrected by lists.
 MAX_CORRECTED = 3
-#: A guess at the characters of a text may be so many times too high.
+#: By how much the estimated length of a text may be too high.
 GUESS = 1.5
-#: A list of more stretches of nodes is longer than any input takes.
+#: A list of more runs of nodes is longer than any input accepts.
 MAX_STRETCHES = 10_000
 
 By: TypeAlias = Literal["properties", "mixed", "hosts", "ranks", "everything"]
@@ -59,7 +58,7 @@ class Expression:
     """A constraint that selects exactly some nodes.
 
     text  a query (RFC 35), blank for every node
-    by    what tells them from the others; ``mixed`` is properties with hosts or ranks
+    by    what it selects them by; ``mixed`` is properties with hosts or ranks
     """
 
     text: str
@@ -69,22 +68,22 @@ class Expression:
 
     @property
     def is_too_long(self) -> bool:
-        """No input takes so long a text."""
+        """Whether the text is too long for any input."""
         return len(self.text) > MAX_LENGTH
 
     @property
     def is_negated(self) -> bool:
-        """It takes in all nodes but those of a list, with no property that narrows it."""
+        """Whether it selects all nodes except those of a list, without narrowing by properties."""
         return _is_negated(self.constraint)
 
     @property
     def cost(self) -> int:
-        """The characters of its text, those of a negated list counted for more."""
+        """The length of its text, weighted if it is a negated list."""
         return int(len(self.text) * NEGATED) if self.is_negated else len(self.text)
 
     @property
     def order(self) -> tuple[int, int]:
-        """Of two expressions the one to prefer comes first."""
+        """The sort key; the preferred expression comes first."""
         return self.cost - WHY * (self.by == "properties"), _ORDER.index(self.by)
 
 
@@ -100,19 +99,18 @@ def _is_negated(constraint: Constraint) -> bool:
 
 
 def expression(mask: int, resources: Resources, stop: Stop = going_on) -> Expression | None:
-    """The best expression for exactly these nodes; None for no node, or once stop says so.
+    """Return the best expression for exactly these nodes; None for no nodes, or if cancelled.
 
-    Takes some 10 ms, and up to a few seconds for a million nodes: for a worker.
+    Takes some 10 ms, and up to a few seconds for a million nodes, so run it in a worker.
     """
     return next(iter(choices(mask, resources, stop)), None)
 
 
 def choices(mask: int, resources: Resources, stop: Stop = going_on) -> tuple[Expression, ...]:
-    """The best expression of each kind for exactly these nodes, the best one first.
+    """Return the best expression of each kind for exactly these nodes, the best one first.
 
-    Where a negated list is the best of its kind, the list of the nodes themselves is there too. One
-    with properties is only among them where it is better than all lists. Empty where there is no
-    node, and once stop says so.
+    If a negated list is the best of its kind, the plain list is included too. An expression with
+    properties is only included if it beats all lists. Empty for no nodes, or if cancelled.
     """
     mask &= resources.everything
     if mask in (0, resources.everything):
@@ -126,9 +124,9 @@ def choices(mask: int, resources: Resources, stop: Stop = going_on) -> tuple[Exp
             if text and len(text) <= MAX_LENGTH:
                 constraint = requires.read(text).constraint or Everything()
             if text and matching.match(constraint, resources) == mask:
-                one = Expression(text, constraint, mask, by)
-                if by not in best or one.cost < best[by].cost:
-                    best[by] = found[by, one.is_negated and by != "mixed"] = one
+                choice = Expression(text, constraint, mask, by)
+                if by not in best or choice.cost < best[by].cost:
+                    best[by] = found[by, choice.is_negated and by != "mixed"] = choice
         stop_if(stop)
     except Stopped:
         return ()
@@ -139,7 +137,7 @@ def choices(mask: int, resources: Resources, stop: Stop = going_on) -> tuple[Exp
 def _candidates(
     mask: int, resources: Resources, best: dict[By, Expression], stop: Stop
 ) -> Iterator[tuple[By, Constraint]]:
-    """Constraints for the nodes, some of them wrong; best are those that were right so far."""
+    """Yield candidates, which may select other nodes; best has those accepted so far."""
     others = resources.everything ^ mask
     yield "ranks", _ranks(mask, mask, resources)
     for nodes in (mask, others):
@@ -150,22 +148,22 @@ def _candidates(
                 yield by, term if nodes is mask else Not((term,))
     literals = _literals(resources)
     for join in _JOINS:
-        found = _cover(mask, others, literals, join, stop)
-        if found is not None:
-            yield "properties", found
-    least = min((MAX_LENGTH, *(one.cost for one in best.values())))
-    for found in _corrected(mask, literals, least * GUESS, resources, stop):
-        yield "mixed", found
+        candidate = _cover(mask, others, literals, join, stop)
+        if candidate is not None:
+            yield "properties", candidate
+    shortest = min((MAX_LENGTH, *(one.cost for one in best.values())))
+    for candidate in _corrected(mask, literals, shortest * GUESS, resources, stop):
+        yield "mixed", candidate
 
 
 _Join: TypeAlias = type[And] | type[Or]
 _JOINS: tuple[_Join, _Join] = (And, Or)
-# What comes last in a row, and what before it; properties come first.
+# Operands are ordered by these types, the last one first; properties come before all of them.
 _LAST_FIRST = (Not, Hostlist | Ranks, And | Or)
 
 
 def _joined(join: _Join, parts: Iterable[Constraint]) -> Constraint:
-    """All of some constraints, or any: properties, rows, lists, and then what is negated."""
+    """Join constraints, in the order properties, ``and`` and ``or``, lists, negated ones."""
     nested = (part.values if isinstance(part, join) else (part,) for part in parts)
     flat = sorted(
         (part for row in nested for part in row),
@@ -182,42 +180,42 @@ def _stretches(mask: int) -> int:
 
 
 def _pieces(low: int, high: int) -> int:
-    """How many stretches of high have a node of low, which is a part of it."""
+    """Count the runs of high that contain a node of low, a subset of high."""
     return ((high + low) & less(high << 1, high)).bit_count() if low else 0
 
 
 def _between(low: int, high: int) -> IdSet:
-    """The places of low in as few stretches as can be without a place that is not in high."""
+    """Return the indices of low in as few ranges as possible, filled only with indices of high."""
     if low == high or _stretches(high) > MAX_STRETCHES:
         return from_mask(low)
     starts = from_mask(high).starts
-    grouped = groupby(from_mask(low).ranges, key=lambda one: bisect_right(starts, one[0]))
+    grouped = groupby(from_mask(low).ranges, key=lambda pair: bisect_right(starts, pair[0]))
     rows = [list(row) for _, row in grouped]
     return IdSet.from_ranges([(row[0][0], row[-1][1]) for row in rows])
 
 
 def _ranks(low: int, high: int, resources: Resources) -> Constraint:
-    """The ranks of the nodes of low, with others of high where that makes the list shorter."""
+    """Return the ranks of low, with others of high where that makes the list shorter."""
     ids = resources.ranks.pick(_between(low, high))
     return Ranks((idset.format(ids),), ids)
 
 
 def _hosts(low: int, high: int, resources: Resources) -> Constraint:
-    """The same by host names, each once; they may name other nodes too."""
+    """The same by distinct host names, which other nodes may share."""
     named = resources.hosts.pick(_between(low, high).ranges)
     numbers: dict[Style, list[tuple[int, int]]] = {}
-    for one in named.walk():
-        style = (one.prefix, one.width, one.suffix)
-        numbers.setdefault(style, []).append((one.first, one.last))
+    for group in named.walk():
+        style = (group.prefix, group.width, group.suffix)
+        numbers.setdefault(style, []).append((group.first, group.last))
     out = Builder()
     for style, ranges in sorted(numbers.items()):
         ids = IdSet.from_ranges(ranges)
         out.extend(style, ids.starts, ids.ends)
-    named = min(named, out.done(), key=lambda one: len(one.rows[0]))
+    named = min(named, out.done(), key=lambda hosts: len(hosts.rows[0]))
     return Hostlist((format_hosts(named),), named)
 
 
-#: Writes a list of the nodes of the first mask, and at most those of the second.
+#: Writes a list of all nodes of the first mask, and others only of the second.
 _Write: TypeAlias = Callable[[int, int, Resources], Constraint]
 
 _LISTS: dict[By, _Write] = {"ranks": _ranks, "hosts": _hosts}
@@ -228,18 +226,18 @@ _LISTS: dict[By, _Write] = {"ranks": _ranks, "hosts": _hosts}
 
 @dataclass(frozen=True, slots=True)
 class _Literal:
-    """A property, or the nodes without it; opposite asks for all other nodes."""
+    """A property or its negation; opposite is the constraint for all other nodes."""
 
     mask: int
-    cost: int  # the characters of its text and of what joins it to others
+    cost: int  # the length of its text and the operator that joins it to others
     asked: Constraint
     opposite: Constraint
 
 
 def _literals(resources: Resources) -> list[_Literal]:
-    """The properties that tell nodes apart, and their opposites.
+    """Return the properties that some but not all nodes have, and their negations.
 
-    Of several that the same nodes have, the shortest. A name that no query can say is left out.
+    Of several with the same nodes the shortest is kept; names no query can express are left out.
     """
     everything = resources.everything
     found: dict[int, tuple[int, Constraint]] = {}
@@ -263,31 +261,31 @@ def _cover(
     most: int = MAX_LITERALS,
     is_stuck: bool = False,
 ) -> Constraint | None:
-    """Properties that hold for the wanted nodes and for none of the others; greedy.
+    """Find properties that hold for the wanted nodes and for none of the others, greedily.
 
-    An ``or`` covers the wanted nodes by literals that hold for none of the others; an ``and`` is
-    the same the other way round: literals that hold for none of the wanted nodes cover the others,
-    and their opposites have to hold together. What is not covered is left to the other way. None
-    where neither helps, or only many do.
+    An ``or`` covers the wanted nodes by literals that hold for none of the others. An ``and`` is
+    the dual: literals that hold for none of the wanted nodes cover the others, and their opposites
+    are joined. What one leaves uncovered is passed on to the other. None if neither gets further,
+    or if it takes more than most literals.
     """
     target, avoid = (wanted, others) if join is Or else (others, wanted)
-    found: list[_Literal] = []
-    free = [one for one in literals if one.mask & target and not one.mask & avoid]
-    while free and target and len(found) <= most:
+    chosen: list[_Literal] = []
+    free = [literal for literal in literals if literal.mask & target and not literal.mask & avoid]
+    while free and target and len(chosen) <= most:
         stop_if(stop)
-        best = max(free, key=lambda one: (one.mask & target).bit_count() / one.cost)
+        best = max(free, key=lambda literal: (literal.mask & target).bit_count() / literal.cost)
         if not best.mask & target:
             break
-        found.append(best)
+        chosen.append(best)
         target = less(target, best.mask)
-    if len(found) > most or (is_stuck and not found):
+    if len(chosen) > most or (is_stuck and not chosen):
         return None
-    found.sort(key=literals.index)
-    parts = [one.asked if join is Or else one.opposite for one in found]
+    chosen.sort(key=literals.index)
+    parts = [literal.asked if join is Or else literal.opposite for literal in chosen]
     if target:
         wanted, others = (target, avoid) if join is Or else (avoid, target)
-        inner, left = And if join is Or else Or, most - len(found)
-        rest = _cover(wanted, others, literals, inner, stop, left, is_stuck=not found)
+        inner, literals_left = And if join is Or else Or, most - len(chosen)
+        rest = _cover(wanted, others, literals, inner, stop, literals_left, is_stuck=not chosen)
         if rest is None:
             return None
         parts.append(rest)
@@ -295,12 +293,12 @@ def _cover(
 
 
 def _corrected(
-    wanted: int, literals: list[_Literal], least: float, resources: Resources, stop: Stop
+    wanted: int, literals: list[_Literal], limit: float, resources: Resources, stop: Stop
 ) -> Iterator[Constraint]:
-    """Properties that are nearly right, with lists of hosts or ranks for the rest.
+    """Yield properties that nearly select the nodes, corrected by lists of hosts or ranks.
 
-    One literal after the other is added, each the one after which the lists are the shortest, as
-    long as the text seems to become shorter, and than least; what lists take is a guess.
+    Literals are added one by one, each time the one that leaves the shortest lists, as long as the
+    text gets shorter, and shorter than limit; the length of the lists is only estimated.
     """
     everything = resources.everything
     stretch = 1.5 * len(str(everything.bit_length())) + 1
@@ -308,25 +306,25 @@ def _corrected(
     mask, before = 0, 0
     for _ in range(MAX_CORRECTED):
         best: tuple[int, _Join, _Literal] | None = None
-        for one, join in product(literals, _JOINS):
+        for literal, join in product(literals, _JOINS):
             stop_if(stop)
-            found = mask & one.mask if join is And else mask | one.mask
-            if found in (0, mask, wanted, everything):
+            new_mask = mask & literal.mask if join is And else mask | literal.mask
+            if new_mask in (0, mask, wanted, everything):
                 continue
-            extra, missing = less(found, wanted), less(wanted, found)
+            extra, missing = less(new_mask, wanted), less(wanted, new_mask)
             pieces = _pieces(extra, everything ^ wanted | missing)
             if not missing:
                 pieces = min(pieces, _pieces(wanted, everything ^ extra))
             pieces += _pieces(missing, wanted)
             lists = (bool(extra) + bool(missing)) * len("&rank:")
-            cost = before + one.cost + lists + stretch * pieces
-            if cost < least:
-                least, best = cost, (found, join, one)
+            cost = before + literal.cost + lists + stretch * pieces
+            if cost < limit:
+                limit, best = cost, (new_mask, join, literal)
         if best is None:
             return
-        mask, join, one = best
-        before += one.cost
-        node = _joined(join, [node, one.asked] if node else [one.asked])
+        mask, join, literal = best
+        before += literal.cost
+        node = _joined(join, [node, literal.asked] if node else [literal.asked])
         extra, missing = less(mask, wanted), less(wanted, mask)
         for write in _LISTS.values():
             stop_if(stop)

@@ -1,7 +1,7 @@
-"""What is odd about a constraint on the cluster at hand, each thing proved there (RFC 31).
+"""Find oddities in a constraint, each verified on the cluster at hand (RFC 31).
 
-Contradictions, terms that change nothing or are written twice, conditions that are always true; and
-the surprising readings that the parser already noticed (RFC 35).
+These are contradictions, conditions that are always true, terms that change nothing or appear
+twice, and the surprising readings that the parser noticed (RFC 35).
 """
 
 from bisect import bisect_left
@@ -20,24 +20,24 @@ from fluxtui.notation.sets.bits import less
 
 Kind = Literal["contradiction", "tautology", "redundant", "duplicate", "double", "reading"]
 
-# Terms with which one is compared for the words of a mark on it.
+# With how many other terms a redundant one is compared to word the message.
 _COMPARED = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is odd.
+    """One oddity.
 
     contradiction  it matches nothing, although each of its parts matches something
     tautology      it matches every node
-    redundant      it changes nothing where it stands; all of these and all duplicates can be left
-                   out at once, and the same nodes match
-    duplicate      an operand beside it already asks the same
-    double         a ``not`` of a ``not``; both can be left out at once, and the same nodes match
+    redundant      it changes nothing; all redundant and duplicate parts can be left out together,
+                   and the same nodes match
+    duplicate      another operand of the same operator is equivalent
+    double         a ``not`` of a ``not``; leaving both out matches the same nodes
     reading        it means something other than it seems to
 
-    paths are the parts it is about, in the RFC 31 object; of what is redundant or a duplicate the
-    one part that can go. problem says it, as a warning with its place in the text.
+    paths are the parts concerned, in the RFC 31 object; for redundant and duplicate the one part
+    that can be left out. problem is a warning with its span in the text.
     """
 
     kind: Kind
@@ -46,12 +46,12 @@ class Finding:
 
     @property
     def message(self) -> str:
-        """One sentence, without a full stop."""
+        """The message, one sentence without a full stop."""
         return self.problem.message
 
 
 def findings(explanation: Explanation) -> tuple[Finding, ...]:
-    """What is odd about a constraint, in the order of the text."""
+    """Return the oddities of a constraint, in the order of the text."""
     found = [
         Finding("reading", problem)
         for problem in explanation.reading.problems
@@ -63,7 +63,7 @@ def findings(explanation: Explanation) -> tuple[Finding, ...]:
 
 
 class _Finder:
-    """Walks through a constraint, leaving out as it goes what changes nothing."""
+    """Walks through a constraint, and drops parts that change nothing as it goes."""
 
     def __init__(self, explanation: Explanation) -> None:
         self.everything = explanation.everything
@@ -78,7 +78,7 @@ class _Finder:
         )
 
     def whole(self) -> list[Finding]:
-        """Look at the whole constraint, which may be one term that every node satisfies."""
+        """Examine the whole constraint, which may be a single term that every node satisfies."""
         part = self.logic
         self.visit(part, self.everything)
         is_idle = part.kind == "term" and not isinstance(part.constraint, Everything)
@@ -87,21 +87,21 @@ class _Finder:
         return self.findings
 
     def visit(self, part: Matched, care: int) -> int:
-        """Look at a part that counts for some nodes only; its mask without what can go."""
+        """Examine a part that only matters for the nodes of care; return its reduced mask."""
         inner = part.parts[0] if part.kind == "not" else part
         if inner is not part and (inner.kind == "not" or excludes(inner)):
             old = inner.constraint
-            meant: Constraint = inner.parts[0].constraint if inner.parts else old
+            equivalent: Constraint = inner.parts[0].constraint if inner.parts else old
             if isinstance(old, Properties):
-                meant = Properties((old.values[0].removeprefix("^"),))
-            same = f"{quoted(part.constraint)} is the same as {quoted(meant)}"
+                equivalent = Properties((old.values[0].removeprefix("^"),))
+            same = f"{quoted(part.constraint)} is the same as {quoted(equivalent)}"
             self.add("double", f"a 'not' of a 'not' changes nothing: {same}", part)
-            # It reads as what is within: of three in a row, two are reported once.
+            # Continue inside both, so that of three in a row one pair is reported.
             return self.visit(inner.parts[0], care) if inner.parts else part.mask
-        told = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
-        if not part.mask and (excludes(part) or (inner is not part and not told)):
-            said = predicate(part, holds=False)
-            message = f"every node is {said}, so {quoted(part.constraint)} matches none"
+        is_reported_elsewhere = inner.kind in ("or", "not") or is_foreign(inner, self.everything)
+        if not part.mask and (excludes(part) or (inner is not part and not is_reported_elsewhere)):
+            words = predicate(part, holds=False)
+            message = f"every node is {words}, so {quoted(part.constraint)} matches none"
             self.add("contradiction", message, part)
         if inner is not part:
             return self.everything ^ self.visit(inner, care)
@@ -114,44 +114,44 @@ class _Finder:
         return self.inside(part, row, care)
 
     def judge(self, part: Matched) -> None:
-        """An ``and`` that matches nothing, an ``or`` that matches everything."""
+        """Report an ``and`` that matches nothing, or an ``or`` that matches everything."""
         row, masks = part.parts, [inner.mask for inner in part.parts]
         if part.kind == "and":
             if not part.mask and all(masks):
-                found = [row[at] for at in _conflict(masks, self.everything)]
-                names = listed(few([quoted(one.constraint) for one in found]))
+                clash = [row[at] for at in _conflict(masks, self.everything)]
+                names = listed(few([quoted(one.constraint) for one in clash]))
                 message = f"{names} have no node in common"
-                if len(found) > 2:
+                if len(clash) > 2:
                     message += ", though each matches some"
-                elif normal(found[0].constraint) == normal(found[1].constraint, wanted=False):
+                elif normal(clash[0].constraint) == normal(clash[1].constraint, wanted=False):
                     message = f"{names} contradict each other, so no node can match"
-                self.add("contradiction", message, part, *found)
+                self.add("contradiction", message, part, *clash)
         elif part.mask == self.everything and not any(self.is_reported(x, every=True) for x in row):
-            turned = [self.everything ^ mask for mask in masks]
-            found = [row[at] for at in _conflict(turned, self.everything)]
-            self.add("tautology", _always(found), part, *found)
+            inverted = [self.everything ^ mask for mask in masks]
+            clash = [row[at] for at in _conflict(inverted, self.everything)]
+            self.add("tautology", _always(clash), part, *clash)
 
     def single(self, part: Matched) -> list[Matched]:
-        """The parts of a row, of those that say the same the first."""
-        said = [normal(inner.constraint) for inner in part.parts]
-        times = Counter(said)
+        """Report duplicates among the operands, and return the others."""
+        forms = [normal(inner.constraint) for inner in part.parts]
+        times = Counter(forms)
         kept: dict[Normal, Matched] = {}
-        for inner, says in zip(part.parts, said, strict=True):
-            if kept.setdefault(says, inner) is not inner:
-                often = "twice" if times[says] == 2 else f"{times[says]:,} times"
+        for inner, form in zip(part.parts, forms, strict=True):
+            if kept.setdefault(form, inner) is not inner:
+                often = "twice" if times[form] == 2 else f"{times[form]:,} times"
                 message = f"{quoted(inner.constraint)} appears {often}; once is enough"
                 self.add("duplicate", message, inner)
         return list(kept.values())
 
     def needed(self, part: Matched, row: list[Matched], care: int) -> list[Matched]:
-        """The parts of a row that cannot all be left out, those in front being kept rather.
+        """Report redundant operands of a row, from its end, and return those that are needed.
 
-        Only the whole constraint may lose all of them.
+        At least one is kept, unless the part is the whole constraint.
         """
         every = part.kind == "and"
         neutral = self.everything if every else 0
         before = rest([inner.mask for inner in reversed(row)], neutral, every=every)
-        kept: list[Matched] = []  # the last of the row first
+        kept: list[Matched] = []  # in reverse order
         behind = neutral
         for at, front in zip(range(len(row) - 1, -1, -1), before, strict=True):
             inner = row[at]
@@ -171,26 +171,26 @@ class _Finder:
         return kept
 
     def is_reported(self, part: Matched, *, every: bool) -> bool:
-        """It is already reported within a part that it holds for every node, or for none."""
+        """Whether it is reported within a part that it holds for every node, or for none."""
         if part.mask != (self.everything if every else 0):
             return False
         return not every or part.kind in ("or", "not") or is_foreign(part, self.everything)
 
     def inside(self, part: Matched, row: Sequence[Matched], care: int) -> int:
-        """Look into the parts of a row; what they come to."""
+        """Examine the operands of a row, and return their joint mask."""
         every = part.kind == "and"
-        found = self.everything if every else 0
-        behind = rest([inner.mask for inner in row], found, every=every)
+        result = self.everything if every else 0
+        behind = rest([inner.mask for inner in row], result, every=every)
         for inner, others in zip(row, behind, strict=True):
             here = care & others if every else less(care, others)
             mask = self.visit(inner, here)
             care = care & mask if every else less(care, mask)
-            found = found & mask if every else found | mask
-        return found
+            result = result & mask if every else result | mask
+        return result
 
 
 def is_foreign(part: Matched, everything: int) -> bool:
-    """It names only what the cluster does not have, which is reported as an unknown name."""
+    """Whether a part names only things the cluster does not have, reported as unknown names."""
     while part.kind == "not":
         part = part.parts[0]
     if part.kind != "term":
@@ -199,7 +199,7 @@ def is_foreign(part: Matched, everything: int) -> bool:
 
 
 def _conflict(masks: list[int], everything: int) -> tuple[int, ...]:
-    """The places of a few masks that have no bit in common; none of them can be left out."""
+    """Return the indices of a minimal set of masks that have no bit in common; () if none."""
     before = [everything]
     for mask in masks:
         before.append(before[-1] & mask)
@@ -207,35 +207,35 @@ def _conflict(masks: list[int], everything: int) -> tuple[int, ...]:
             break
     else:
         return ()
-    need, found = everything, []
+    need, places = everything, []
     end = len(before) - 1
     while need:
-        # The first mask with which nothing is left cannot be done without.
+        # The first mask with which nothing is left is indispensable.
         end = bisect_left(range(end), True, key=lambda at: not before[at + 1] & need)
         need &= masks[end]
-        found.append(end)
-    return tuple(reversed(found))
+        places.append(end)
+    return tuple(reversed(places))
 
 
 # Words
 
 
 def _always(parts: Sequence[Matched]) -> str:
-    said = some((predicate(part) for part in parts), "or", len(parts))
-    return f"every node is {said}, so this excludes none"
+    words = some((predicate(part) for part in parts), "or", len(parts))
+    return f"every node is {words}, so this excludes none"
 
 
-def _whoever(part: Matched) -> str:
-    """Each node that a part holds for, to be followed by ``is``."""
-    said = predicate(part)
+def _every_node(part: Matched) -> str:
+    """Name every node that a part holds for, to be followed by ``is``."""
+    words = predicate(part)
     if part.kind != "term":
-        return f"every node that is {said}"
-    is_one = isinstance(part.constraint, Hostlist | Ranks) and not said.startswith("among")
-    return said if is_one else f"every node {said}"
+        return f"every node that is {words}"
+    is_one = isinstance(part.constraint, Hostlist | Ranks) and not words.startswith("among")
+    return words if is_one else f"every node {words}"
 
 
 def _idle(part: Matched, others: Iterable[Matched], everything: int, every: bool) -> str:
-    """A part changes nothing beside the others; every: all of them have to hold."""
+    """Return why a part changes nothing; every is whether it and the others must all hold."""
     name = quoted(part.constraint)
     lead = f"{name} changes nothing" if every else f"{name} can be left out"
     if every and part.mask == everything:
@@ -243,7 +243,7 @@ def _idle(part: Matched, others: Iterable[Matched], everything: int, every: bool
     for other in others:
         one, more = (other, part) if every else (part, other)
         if one.mask and not less(one.mask, more.mask):
-            return f"{lead}: {_whoever(one)} is also {predicate(more)}"
+            return f"{lead}: {_every_node(one)} is also {predicate(more)}"
     if every:
         return f"{lead} here: every node that the other terms leave satisfies it"
     return f"{lead}: the same nodes match without it"

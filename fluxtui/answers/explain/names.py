@@ -1,8 +1,8 @@
-"""What a constraint names and the cluster does not have, and what was meant (RFC 31).
+"""Find names in a constraint that the cluster does not have, and what was meant (RFC 31).
 
-Close names, and what else a word may mean. None of this takes longer for a larger cluster than a
-key may: properties are looked up by what a misspelt name may have been, hosts by how they begin.
-Every answer is one that the cluster has.
+Suggested are close names, and other meanings of a word. Even on a large cluster this takes no
+longer than a key press may: properties are looked up by variants of a misspelt name, hosts by how
+they begin. Every suggestion exists on the cluster.
 """
 
 import re
@@ -33,35 +33,35 @@ from fluxtui.notation.sets.hostlist import DIGITS, MAX_DIGITS, Builder, HostRang
 from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 
-#: Hosts of a constraint are looked up one by one up to this many.
+#: Up to this many hosts of a term are looked up one by one.
 MAX_NAMED = 2000
-#: Sets with more ranges than this are counted, not spelled out; of hosts in more of them those
-#: next to a name take too long to find.
+#: Sets with more ranges are counted, not spelled out; finding a neighbour in more host ranges would
+#: take too long.
 MAX_RANGES = 500
-#: Names for which close ones are looked for.
+#: For how many unknown names close ones are searched.
 MAX_CLOSE = 5
-#: Names that are suggested.
+#: How many names are suggested.
 MOST = 3
-#: Ranges of hosts that are looked for with other zeroes.
+#: At most this many host ranges are tried with different leading zeroes.
 MOST_ROWS = 20
 #: Ranks in more ranges than this are not suggested.
 MAX_RANK_RANGES = 5
-#: Pieces of one list that are put together again, at most.
+#: At most this many pieces of one list are put together again.
 MOST_PIECES = 200
 
-# Names that are compared letter by letter, which takes some 50 microseconds each.
+# How many names are compared letter by letter, which takes some 50 microseconds each.
 _POOL = 24
-# Letters of a longer name are not changed one by one.
+# Edits of single letters are not tried on longer names.
 _LONGEST = 40
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_.@+"
 
-# What an idset is made of, and a piece of one that was split at its commas.
+# An idset, and a piece of one that was split at its commas.
 _IDS = re.compile(r"\[?[0-9][0-9,-]*\]?")
 _ID_PIECE = re.compile(r"\[?[0-9]+(?:-[0-9]+)?\]?")
 
-# Signs that a person may write for an operator, where a query reads them as part of a name.
+# Signs that a person may type as operators, although a query reads them as part of a name.
 _SIGNS = re.compile(r"([-;+/])\1?")
-# More of them than this are no slip.
+# More of them than this are not a slip.
 _MOST_SIGNS = 8
 
 
@@ -70,12 +70,12 @@ class Unknown:
     """A name that no node of the cluster has.
 
     kind     what it is used as
-    problem  a warning that says so; its path is that of the value in the RFC 31 object
-    term     the path of the term that holds it: each of several properties is a term, but for
-             those that are one list of hosts or of ranks, split at its commas, the whole row is
-    near     the closest real names, the closest first; the query for what is meant otherwise
-    instead  what to ask in place of the term, where all of its value is unknown; of a row with a
-             list in it that list and the rest of the row
+    problem  the warning about it; its path is that of the value in the RFC 31 object
+    term     the path of the term with the name. Each of several properties is a term, but if they
+             are pieces of a host or rank list, split at its commas, it is the whole row
+    near     the closest real names, the closest first; or the query for another meaning
+    instead  the constraint to write in place of the term, if all of its value is unknown; for a
+             row with a list in it, the list joined with the rest of the row
     """
 
     kind: Literal["property", "host", "rank"]
@@ -86,24 +86,24 @@ class Unknown:
 
 
 def unknown(constraint: Constraint, resources: Resources) -> tuple[Unknown, ...]:
-    """What a constraint names and the cluster does not have, in order."""
+    """Return the names in a constraint that the cluster does not have, in order."""
     return tuple(_Finder(resources).walk(constraint, ""))
 
 
 def hints(constraint: Constraint, resources: Resources) -> tuple[Problem, ...]:
-    """The same as warnings alone, to be placed by `Requires.located`."""
+    """Return only the warnings, to which `Requires.located` can add spans."""
     return tuple(one.problem for one in unknown(constraint, resources))
 
 
 class _Finder:
-    """Looks for names; see `unknown`."""
+    """Finds unknown names; see `unknown`."""
 
     def __init__(self, resources: Resources) -> None:
         self.resources = resources
         self.left = MAX_CLOSE
 
     def walk(self, constraint: Constraint, path: str, *, apart: bool = False) -> Iterator[Unknown]:
-        """apart: it is within a ``not`` or an ``or``, where a row has to be in parentheses."""
+        """Yield unknown names; apart is whether a suggested row needs parentheses here."""
         match constraint:
             case Properties(values):
                 yield from self.properties(values, path, apart)
@@ -117,67 +117,67 @@ class _Finder:
                     here = at(path, constraint.operator, number)
                     yield from self.walk(part, here, apart=apart)
 
-    def is_asked(self) -> bool:
-        """Close names are looked for once more."""
+    def may_search(self) -> bool:
+        """Return whether close names may be searched once more, and count the search."""
         self.left -= 1
         return self.left >= 0
 
-    def is_unheard(self, value: str) -> bool:
-        """No node has this property; of an empty name the query says so itself."""
+    def is_unknown(self, value: str) -> bool:
+        """Whether no node has this property; False for an empty name, which the query reports."""
         name = value.removeprefix("^")
         return bool(name) and not self.resources.properties.get(name)
 
     def properties(self, values: tuple[str, ...], path: str, apart: bool) -> Iterator[Unknown]:
-        parts = list[Constraint]()  # the row with what is meant in place of each list in it
-        told: list[Unknown] = []
+        parts = list[Constraint]()  # the row with each list in it replaced by what is meant
+        unknowns: list[Unknown] = []
         number = done = 0
         while number < len(values):
             count = 1
-            if self.is_unheard(values[number]):
-                count = _torn(values[number : number + MOST_PIECES], self.resources)
+            if self.is_unknown(values[number]):
+                count = _piece_count(values[number : number + MOST_PIECES], self.resources)
             end = number + count
             word = ",".join(values[number:end])
             looks = (look(word, self.resources) for look in (_host_or_rank, _with_zeroes))
-            meant = next(filter(None, looks), None) if count > 1 else None
-            if meant is not None:
+            meaning = next(filter(None, looks), None) if count > 1 else None
+            if meaning is not None:
                 whole = path if count == len(values) else at(path, "properties", number)
-                told.append(_instead(meant, word, whole, path))
+                unknowns.append(_unknown_property(meaning, word, whole, path))
                 parts += [Properties(values[done:number])] if done < number else []
-                parts.append(meant.instead)
+                parts.append(meaning.instead)
                 done = end
             else:
                 for place in range(number, end):
-                    if self.is_unheard(values[place]):
+                    if self.is_unknown(values[place]):
                         here = at(path, "properties", place)
                         term = here if len(values) > 1 else path
-                        told.append(self.property(values[place], here, term, apart))
+                        unknowns.append(self.property(values[place], here, term, apart))
             number = end
         if parts:
             parts += [Properties(values[done:])] if done < len(values) else []
             row = And(tuple(parts)) if len(parts) > 1 else parts[0]
-            told = [replace(one, instead=row) if one.term == path else one for one in told]
-        yield from told
+            unknowns = [replace(one, instead=row) if one.term == path else one for one in unknowns]
+        yield from unknowns
 
     def property(self, value: str, path: str, term: str, apart: bool) -> Unknown:
         resources, name = self.resources, value.removeprefix("^")
-        meant = _host_or_rank(name, resources)
-        if meant is None and self.is_asked():
+        meaning = _host_or_rank(name, resources)
+        if meaning is None and self.may_search():
             looks = (look(name, resources) for look in (_negated, _joined, _with_zeroes))
-            meant = next(filter(None, looks), None)
-        if meant is not None:
-            # ``-^gpu`` can be written, ``-gpu -debug`` is something else and ``^^gpu`` nothing.
-            near, is_excluded = meant.near, value != name
+            meaning = next(filter(None, looks), None)
+        if meaning is not None:
+            # ``-^gpu`` is legal, ``-gpu -debug`` means something else, ``^^gpu`` is illegal.
+            near, is_excluded = meaning.near, value != name
             is_row = re.search("[& ]", near.text) is not None
-            is_query = not isinstance(meant.instead, Hostlist | Ranks)
+            is_query = not isinstance(meaning.instead, Hostlist | Ranks)
             if (apart and is_row) or (is_excluded and is_query):
                 near = Named(f"({near.text})", near.nodes)
-            instead = Not((meant.instead,)) if is_excluded else meant.instead
-            return _instead(_Meant(meant.is_a, near, instead), name, path, term)
+            instead = Not((meaning.instead,)) if is_excluded else meaning.instead
+            return _unknown_property(_Meant(meaning.is_a, near, instead), name, path, term)
         close = close_properties(name, resources) if self.left >= 0 else []
         if self.left >= 0 and not close and value == name:
-            meant = _next_host(name, resources)
-            if meant is not None:
-                return _instead(meant, name, path, term)
+            meaning = _next_host(name, resources)
+            if meaning is not None:
+                return _unknown_property(meaning, name, path, term)
         problem = _warning(f"no node has property '{name}'{_or_meant(close)}", path, close)
         if close and value == name and is_plain_name(close[0].text):
             problem = replace(problem, code=MISSPELT)
@@ -203,13 +203,13 @@ class _Finder:
         lost = missing.done()
         message = message or f"{count:,} hosts are not in the cluster: {format_hosts(lost, 5)}"
         whole = count == wanted.count
-        found = _not_a_host(value, resources) if whole else None
-        if found is not None:
-            problem = _warning(found.sentence(value, "a host"), here, [found.near])
-            only = found.instead if len(constraint.values) == 1 else None
-            return Unknown("host", problem, path, (found.near,), only)
+        meaning = _not_a_host(value, resources) if whole else None
+        if meaning is not None:
+            problem = _warning(meaning.sentence(value, "a host"), here, [meaning.near])
+            only = meaning.instead if len(constraint.values) == 1 else None
+            return Unknown("host", problem, path, (meaning.near,), only)
         close: list[Named] = []
-        if lost and self.is_asked():
+        if lost and self.may_search():
             ranges = list(lost.walk())
             is_one = len(ranges) == 1
             close = _close_hosts(ranges[0], resources) if is_one else _same_hosts(ranges, resources)
@@ -224,7 +224,7 @@ class _Finder:
         missing = wanted.count - known.locate(wanted).count
         if not missing:
             return None
-        close = _close_ranks(wanted, self.resources) if self.is_asked() else []
+        close = _close_ranks(wanted, self.resources) if self.may_search() else []
         there = ""
         if len(known.starts) > MAX_RANGES:
             message = f"{missing:,} of {wanted.count:,} ranks are not in the cluster"
@@ -266,14 +266,14 @@ def _with_value(constraint: Hostlist | Ranks, number: int, close: list[Named]) -
 
 
 def close_properties(word: str, resources: Resources) -> list[Named]:
-    """The properties of some node that are closest to a misspelt one, the closest first."""
+    """Return the existing properties that are closest to a misspelt one, the closest first."""
     there = {name: mask for name, mask in resources.properties.items() if mask}
     found = [*dict.fromkeys(islice(_one_away(word, there), 4 * MOST))] or _similar(word, there)
     return [Named(name, there[name].bit_count()) for name in islice(found, MOST)]
 
 
 def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
-    """The names that differ in one letter: left out, put in, another, or two exchanged."""
+    """Yield names that differ by one letter removed, inserted or replaced, or by two swapped."""
     for place in range(len(word) + 1) if len(word) <= _LONGEST else ():
         head, tail = word[:place], word[place:]
         tries = [head + tail[1:], head + tail[1:2] + tail[:1] + tail[2:]]
@@ -282,7 +282,7 @@ def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
 
 
 def _similar(word: str, names: Collection[str]) -> list[str]:
-    """The names most like a word; of many names those that are compared look alike at a glance."""
+    """Return the names most like a word; of many, only those with a common part are compared."""
     found = [name for name in names if name.lower() == word.lower()]
     if found or len(word) > MAX_DIGITS:
         return found
@@ -293,11 +293,11 @@ def _similar(word: str, names: Collection[str]) -> list[str]:
 
 
 def _close_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
-    """The hosts closest to one that is not there, or to a range of which none is.
+    """Return the hosts closest to an unknown one, or to a range of unknown ones.
 
-    The same numbers with other leading zeroes or behind a prefix that is spelt right; of one host
-    those with the next numbers, such as ``n15`` for ``n99``; else what begins in the same way, such
-    as ``n[0-15]`` for ``n[20-29]``.
+    These are the same numbers with other leading zeroes or a corrected prefix; for a single host,
+    those with the closest numbers, such as ``n15`` for ``n99``; otherwise hosts that begin in the
+    same way, such as ``n[0-15]`` for ``n[20-29]``.
     """
     if len(wanted.prefix) > MAX_DIGITS:
         return []
@@ -313,7 +313,7 @@ def _close_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
 
 
 def _same_hosts(ranges: list[HostRange], resources: Resources) -> list[Named]:
-    """The hosts with the numbers of some ranges, however many zeroes lead them."""
+    """Return the hosts with the numbers of some ranges, with any number of leading zeroes."""
     if not 0 < len(ranges) <= MOST_ROWS:
         return []
     found = {}
@@ -321,15 +321,15 @@ def _same_hosts(ranges: list[HostRange], resources: Resources) -> list[Named]:
         out = Builder()
         for one in ranges:
             out.add(one._replace(width=width) if one.width else one)
-        meant = out.done()
-        count = resources.mask_of_hosts(meant).bit_count()
+        candidate = out.done()
+        count = resources.mask_of_hosts(candidate).bit_count()
         if count:
-            found[format_hosts(meant)] = count
+            found[format_hosts(candidate)] = count
     return [Named(*one) for one in found.items()]
 
 
 def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
-    """The hosts with the numbers next to that of one host; none for a range of them."""
+    """Return the hosts with the numbers closest to that of one host; none for a range."""
     prefix, number, last, width, suffix = wanted
     styles, firsts, lasts = resources.hosts.rows
     if not width or number != last or len(styles) > MAX_RANGES:
@@ -337,14 +337,14 @@ def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
     found = []
     for style, low, high in zip(styles, firsts, lasts, strict=True):
         if style[1] and style[0] == prefix and style[2] == suffix:
-            there = min(max(number, low), high)
-            found.append((abs(there - number), f"{prefix}{there:0{style[1]}d}{suffix}"))
+            near = min(max(number, low), high)
+            found.append((abs(near - number), f"{prefix}{near:0{style[1]}d}{suffix}"))
     places = resources.host_index.places
     return [Named(name, len(places(name))) for _, name in sorted(found)[:2]]
 
 
 def _prefix(head: str, resources: Resources) -> str | None:
-    """The prefix of real hosts that one may have been meant to be; None where it is one itself."""
+    """Return the real prefix that a misspelt one may have meant; None if it is real itself."""
     known: dict[str, None] = {}
     for typed in dict.fromkeys((head[:1], head[:1].lower(), "")):
         for found in resources.host_index.beginning_with(typed, _POOL):
@@ -356,26 +356,24 @@ def _prefix(head: str, resources: Resources) -> str | None:
 
 
 def _beginning(wanted: HostRange, resources: Resources) -> list[Named]:
-    """What begins with as much of a name as any host does, the whole prefix at least."""
+    """Return hosts that share the longest possible beginning of a name, at least its prefix."""
     head = len(wanted.prefix)
     typed = wanted.name(wanted.first) if wanted.first == wanted.last else wanted.prefix
     for end in range(len(typed) - (len(typed) > head), max(head, 1) - 1, -1):
-        found = resources.host_index.beginning_with(typed[:end], 1)
-        if found:
-            return found
+        hosts = resources.host_index.beginning_with(typed[:end], 1)
+        if hosts:
+            return hosts
     return []
 
 
 def _close_ranks(ids: IdSet, resources: Resources) -> list[Named]:
-    """Those of the ranks that are there; of none as many as are asked for, or as there are, from
-    where the cluster goes on.
-    """
+    """Return those of the ranks that exist; if none do, as many from where the cluster goes on."""
     known = resources.ranks
     if not known or not ids:
         return []
     places = known.locate(ids)
     if not places:
-        behind = known.locate(IdSet.between(0, ids.first)).count  # ranks below the wanted ones
+        behind = known.locate(IdSet.between(0, ids.first)).count  # how many ranks are below
         count = min(ids.count, known.count)
         first = min(behind, known.count - count)
         places = IdSet.between(first, first + count - 1)
@@ -388,11 +386,11 @@ def _close_ranks(ids: IdSet, resources: Resources) -> list[Named]:
 
 @dataclass(frozen=True, slots=True)
 class _Meant:
-    """What a word was meant for that is not a property, a host or a rank.
+    """What a word may mean that is not the kind of name that was expected.
 
-    is_a     what the word is, such as ``a host``; empty where it is only close to it
+    is_a     what the word is, such as ``a host``; empty if it is only close to one
     near     the query to write for it, and how many nodes match that
-    instead  the constraint that says the same
+    instead  the same as a constraint
     """
 
     is_a: str
@@ -400,22 +398,22 @@ class _Meant:
     instead: Constraint
 
     def sentence(self, word: str, wanted: str) -> str:
-        """Says what the word is, and not what was wanted, and what to write."""
+        """Return a sentence on what the word is, rather than what was wanted, and what to write."""
         several = self.is_a.startswith(("a list", "a set"))
         count = f" ({counted(self.near.nodes, 'node')})" if several else ""
         return f"{shown(word)} is {self.is_a}, not {wanted}; write {self.near.text}{count}"
 
 
-def _instead(found: _Meant, word: str, path: str, term: str) -> Unknown:
-    message = f"no node has property '{word}'{_or_meant([found.near])}"
-    if found.is_a:
-        message = found.sentence(word, "a property")
-    problem = _warning(message, path, [found.near])
-    return Unknown("property", problem, term, (found.near,), found.instead)
+def _unknown_property(meaning: _Meant, word: str, path: str, term: str) -> Unknown:
+    message = f"no node has property '{word}'{_or_meant([meaning.near])}"
+    if meaning.is_a:
+        message = meaning.sentence(word, "a property")
+    problem = _warning(message, path, [meaning.near])
+    return Unknown("property", problem, term, (meaning.near,), meaning.instead)
 
 
 def _host_or_rank(word: str, resources: Resources) -> _Meant | None:
-    """A word for properties that is a host or a hostlist, or else a rank or an idset."""
+    """Read a property as a host or a hostlist, otherwise as a rank or an idset."""
     named = hostlist.parse(word)
     if not named.ok or not resources.mask_of_hosts(named.value):
         return _rank(word, resources)
@@ -432,7 +430,7 @@ def _rank(word: str, resources: Resources) -> _Meant | None:
 
 
 def _not_a_host(word: str, resources: Resources) -> _Meant | None:
-    """A word for hosts that is an idset of the cluster, or properties of it."""
+    """Read a host as properties of the cluster, otherwise as an idset of its ranks."""
     names = word.split(",", _MOST_SIGNS)
     if not all(resources.properties.get(name) and is_plain_name(name) for name in names):
         return _rank(word, resources)
@@ -440,10 +438,10 @@ def _not_a_host(word: str, resources: Resources) -> _Meant | None:
     return _query(what, word, resources)
 
 
-def _torn(words: Sequence[str], resources: Resources) -> int:
-    """How many words, from the first, are pieces of one idset or hostlist; 1 where none are.
+def _piece_count(words: Sequence[str], resources: Resources) -> int:
+    """Count the leading words that are pieces of one idset or hostlist; 1 if none are.
 
-    A query splits what is named without an operator at its commas: ``n[1-3,7]`` is two properties.
+    A query splits a term without an operator at commas: ``n[1-3,7]`` becomes two properties.
     """
     if "[" in words[0] and "]" not in words[0]:
         return next((count for count, word in enumerate(words, 1) if "]" in word), 1)
@@ -458,27 +456,27 @@ def _torn(words: Sequence[str], resources: Resources) -> int:
 
 
 def _with_zeroes(word: str, resources: Resources) -> _Meant | None:
-    """A word for properties that is a hostlist of the cluster but for the zeroes of its numbers."""
-    found = _same_hosts(_listed(word), resources)
+    """Read a property as a hostlist of the cluster with other leading zeroes."""
+    found = _same_hosts(_host_ranges(word), resources)
     return _query("", f"host:{found[0].text}", resources) if found else None
 
 
 def _next_host(word: str, resources: Resources) -> _Meant | None:
-    """A word for properties that would be a host, but for its number."""
-    ranges = _listed(word)
+    """Read a property as a host with another number."""
+    ranges = _host_ranges(word)
     found = _next_hosts(ranges[0], resources) if len(ranges) == 1 else []
     return _query("", f"host:{found[0].text}", resources) if found else None
 
 
-def _listed(word: str) -> list[HostRange]:
-    """The hosts of a word; none where it is not a hostlist, or could be a number."""
+def _host_ranges(word: str) -> list[HostRange]:
+    """Return the host ranges of a word; none if it is not a hostlist, or could be a number."""
     named = hostlist.parse(word)
     is_list = named.ok and word.strip(DIGITS)
     return list(islice(named.value.walk(), MOST_ROWS + 1)) if is_list else []
 
 
 def _negated(word: str, resources: Resources) -> _Meant | None:
-    """A property behind a sign that only other languages have: ``~gpu`` for ``^gpu``."""
+    """Read a property with a negation sign of another language: ``~gpu`` for ``^gpu``."""
     name = word[1:]
     is_there = resources.properties.get(name) and is_plain_name(name)
     is_meant = word.startswith(("~", "-")) and is_there
@@ -486,10 +484,10 @@ def _negated(word: str, resources: Resources) -> _Meant | None:
 
 
 def _joined(word: str, resources: Resources) -> _Meant | None:
-    """The query that properties joined by other signs than ``&`` were meant for.
+    """Read a word as properties joined by signs other than ``&``.
 
-    ``gpu;batch``, ``gpu+batch`` and ``gpu/batch`` are ``gpu&batch``, and ``gpu-debug`` is
-    ``gpu -debug``. The longest names come first.
+    ``gpu;batch``, ``gpu+batch`` and ``gpu/batch`` mean ``gpu&batch``, and ``gpu-debug`` means
+    ``gpu -debug``. Longer names are tried first.
     """
     signs = [*_SIGNS.finditer(word)]
     if not 0 < len(signs) <= _MOST_SIGNS:

@@ -1,11 +1,11 @@
-"""Properties: how those of a cluster relate, what a constraint asks of them, and turning one."""
+"""Properties: their relations on a cluster, their role in a constraint, and toggling one in it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
-from fluxtui.answers.explain.edit import edited, rewritten, says
+from fluxtui.answers.explain.edit import edited, expresses, rewritten
 from fluxtui.model.cancellation import Stop, going_on
 from fluxtui.model.constraint.requires import Requires, bar_text
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties
@@ -13,15 +13,15 @@ from fluxtui.notation.sets.idset import from_mask
 
 
 class Related(NamedTuple):
-    """The other properties as seen from one of them. Properties of no node are never among them.
+    """The relation of one property to the others; properties without nodes are left out.
 
-    same    those of just the same nodes
-    within  those of all of its nodes and more, but for what another one of these is within; the
-            fewest nodes first
-    holds   those of some of its nodes and no others; the most nodes first
+    same    those with exactly the same nodes
+    within  its smallest supersets: those with all of its nodes and more, except supersets of others
+            in this list; the fewest nodes first
+    holds   its subsets, the most nodes first
     apart   those that share no node with it; the most nodes first
 
-    Of as many nodes, the first in the document is the first here.
+    Properties with equally many nodes are in document order.
     """
 
     same: tuple[str, ...] = ()
@@ -32,19 +32,19 @@ class Related(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Relations:
-    """The relations of all properties; counts is how many nodes each has, in document order."""
+    """The relations of all properties; counts has their numbers of nodes, in document order."""
 
     counts: Mapping[str, int]
-    # Properties of the same nodes are one set, the sets are numbered from the fewest nodes on.
-    # What they have to do with each other is kept as bit sets over these numbers: of ten thousand
-    # properties, names in lists would not fit into the memory.
+    # Properties with the same nodes form one set; the sets are numbered by increasing size. Their
+    # relations are stored as bit sets over these numbers, because with ten thousand properties
+    # lists of names would not fit into memory.
     _sets: tuple[tuple[str, ...], ...] = field(repr=False)
     _number: Mapping[str, int] = field(repr=False)
     _within: list[int] = field(repr=False)
     _apart: list[int] = field(repr=False)
 
     def of(self, name: str) -> Related:
-        """What the others are to a property; nothing for one of no node, or that is not there."""
+        """Return the relations of a property; empty if no node has it."""
         number = self._number.get(name)
         if number is None:
             return Related()
@@ -65,7 +65,7 @@ class Relations:
 
 
 def relations(properties: Mapping[str, int], stop: Stop = going_on) -> Relations | None:
-    """How properties, given with the masks of their nodes, relate; None once stop says so.
+    """Compute the relations of properties from their masks; None if cancelled.
 
     Two hundred properties of a million nodes take some tenths of a second.
     """
@@ -86,7 +86,7 @@ def relations(properties: Mapping[str, int], stop: Stop = going_on) -> Relations
             if stop():
                 return None
             start, end = spans[large]
-            # Where one ends before the other begins, the masks need not be looked at.
+            # If one ends before the other begins, they need not be compared.
             common = mask & masks[large] if start <= last and first <= end else 0
             if not common:
                 apart[small] |= 1 << large
@@ -100,18 +100,18 @@ def relations(properties: Mapping[str, int], stop: Stop = going_on) -> Relations
 
 # In a constraint
 
-#: What a constraint asks of a property that it names: every node that matches has it, none has it,
-#: it is one way among several, or, which no node can do, both of the first.
+#: The role of a property in a constraint: every matching node has it, none has it, it is one of
+#: several alternatives, or both of the first, which no node can satisfy.
 Standing: TypeAlias = Literal["required", "excluded", "either", "both"]
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One place where a constraint names a property.
+    """One occurrence of a property in a constraint.
 
-    whole   all that asks for just this: the ``not`` around it, if one is
-    wanted  the nodes are to have it, all negations counted
-    binds   no node matches otherwise
+    whole   the property with the ``not`` around it alone, if there is one
+    wanted  whether nodes should have it, all negations considered
+    binds   whether every matching node has to comply
     """
 
     part: Properties
@@ -126,7 +126,7 @@ class Term:
 
     @property
     def is_plain(self) -> bool:
-        """It is written without ``^``."""
+        """Whether it is written without ``^``."""
         return not self.part.values[0].startswith("^")
 
 
@@ -137,16 +137,16 @@ def terms(
     binds: bool = True,
     around: Constraint | None = None,
 ) -> Iterator[Term]:
-    """The places where a constraint names properties, in its order.
+    """Yield the occurrences of properties in a constraint, in order.
 
-    wanted and binds are what is asked of a part; around is a ``not`` that negates it alone.
+    wanted and binds are those of the part itself; around is a ``not`` that negates it alone.
     """
     if isinstance(part, Properties) and len(part.values) == 1:
         yield Term(part, around or part, wanted != part.values[0].startswith("^"), binds)
     parts = part.parts
     inverts = isinstance(part, Not)
     wanted = wanted != inverts
-    # Under a negation, ``or`` asks for all of its operands and ``and`` for one of them.
+    # Under a negation, ``or`` requires all of its operands and ``and`` one of them.
     binds = binds and (len(parts) == 1 or wanted != isinstance(part, Or))
     around = part if inverts and len(parts) == 1 else None
     for operand in parts:
@@ -154,25 +154,25 @@ def terms(
 
 
 def standings(constraint: Constraint | None) -> dict[str, Standing]:
-    """What a constraint asks of each property that it names; what binds counts first."""
-    found: dict[str, Standing] = {}
+    """Return the role of each property in a constraint; binding occurrences take precedence."""
+    by_name: dict[str, Standing] = {}
     for term in terms(constraint) if constraint is not None else ():
-        before = found.get(term.name, "either")
+        before = by_name.get(term.name, "either")
         if not term.binds:
-            found.setdefault(term.name, "either")
+            by_name.setdefault(term.name, "either")
         elif before == ("excluded" if term.wanted else "required"):
-            found[term.name] = "both"
+            by_name[term.name] = "both"
         elif before == "either":
-            found[term.name] = "required" if term.wanted else "excluded"
-    return found
+            by_name[term.name] = "required" if term.wanted else "excluded"
+    return by_name
 
 
-def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
-    """The text of a constraint after a property is turned in it: wanted, or excluded.
+def toggled(reading: Requires, name: str, *, wanted: bool) -> str | None:
+    """Return the text of a constraint after toggling a property in it, as wanted or excluded.
 
-    Where the constraint asks for just that already, it does not any more. Where it asks for the
-    opposite, that is turned round in its place. Else it is asked for besides. A query stays a
-    query where one can say it, JSON stays JSON. None where the text is wrong, or too long for more.
+    If the constraint requires it already, the requirement is removed; if it requires the opposite,
+    that is inverted in place; otherwise the requirement is added. A query stays a query if one can
+    express the result, JSON stays JSON. None if the text is malformed, or would be too long.
     """
     constraint, is_json = reading.constraint, reading.is_json
     literal: Constraint = Properties((name if wanted or not is_json else f"^{name}",))
@@ -197,9 +197,9 @@ def turned(reading: Requires, name: str, *, wanted: bool) -> str | None:
         edits = {"": joined}
     text = rewritten(reading, edits)
     after = edited(constraint, edits)
-    if text is None and after is not None:  # no query says it
+    if text is None and after is not None:  # no query expresses it
         text = bar_text(after, is_json=True)
-        return text if says(text, after) else None
+        return text if expresses(text, after) else None
     return text
 
 

@@ -1,7 +1,7 @@
-"""What to change about a constraint so that more nodes match (RFC 31).
+"""Suggest changes to a constraint after which more nodes match (RFC 31).
 
-One term left out, a ``not`` dropped, a name that the cluster does not have replaced by the
-closest one: each with the text to type and the number of nodes that will match.
+A change leaves out a term, drops a ``not``, or replaces an unknown name by the closest one; each
+comes with the new text and the number of nodes that will match.
 """
 
 import operator
@@ -30,21 +30,21 @@ from fluxtui.notation.sets.bits import less
 
 Kind = Literal["name", "drop", "turn"]
 
-#: Relaxations that are worked out, where not all are asked for.
+#: How many relaxations are returned by default.
 MOST = 10
-#: Lists of names among properties for which something else is tried.
+#: For how many lists of names among properties a replacement is tried.
 MOST_LISTS = 20
-#: Relaxations that are looked at, the best ones: many may ask the same, or be said by no text.
+#: How many of the best relaxations are examined; some may be equivalent, or impossible to write.
 TRIED = 50
-#: Parts of constraints that are looked at in all, as each relaxation takes as long as to read and
-#: match the whole; of a constraint however large `FEWEST` are looked at.
+#: How many parts are examined in total, because each relaxation is read and matched as a whole; at
+#: least `FEWEST` relaxations are examined, however large the constraint.
 PARTS, FEWEST = 6_000, 3
 
 _LEAVE = "leave out "
-# The order of kinds: a misspelt name is more likely the mistake than something that is wanted.
+# The order of kinds: a misspelt name is more likely to be the mistake than a deliberate condition.
 _ORDER: dict[Kind, int] = {"name": 0, "drop": 1, "turn": 2}
 
-#: What is to be written for names that are not there, by the paths of their terms.
+#: Replacements for unknown names, by the paths of their terms.
 _Known: TypeAlias = Mapping[str, Constraint]
 
 
@@ -52,11 +52,11 @@ _Known: TypeAlias = Mapping[str, Constraint]
 class Change:
     """One change to a part of a constraint.
 
-    name  a name that is not there becomes the closest one that is
+    name  an unknown name is replaced by the closest one that exists
     drop  a part is left out
-    turn  a part is asked for where it was excluded
+    turn  a part is required instead of excluded
 
-    mask and instead take the place of those of the part; instead is None where nothing does.
+    mask and instead replace those of the part; instead is None if the part is left out.
     """
 
     kind: Kind
@@ -71,7 +71,7 @@ class Change:
 
     @property
     def words(self) -> str:
-        """What to do, such as ``leave out 'gpu'``."""
+        """The change in words, such as ``leave out 'gpu'``."""
         old = quoted(self.part.constraint)
         if self.instead is None:
             return f"{_LEAVE}{old}"
@@ -85,9 +85,9 @@ class Change:
 class Relaxation:
     """One or two changes after which more nodes match.
 
-    text      the constraint to type, a query or JSON as it was before
-    count     how many nodes match then, of those that are to be gained
-    sentence  the changes and the number, without a full stop
+    text      the new constraint, a query or JSON like the old one
+    count     how many nodes match it, in the queue if one is given
+    sentence  the changes and the count, without a full stop
     """
 
     changes: tuple[Change, ...]
@@ -99,7 +99,7 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """The nodes that a change is to gain: the mask of those of a queue, and its name."""
+    """The nodes that count as gained: the mask of a queue's nodes, and the queue's name."""
 
     mask: int
     queue: str
@@ -114,11 +114,11 @@ def relaxations(
     names_only: bool = False,
     within: Within | None = None,
 ) -> tuple[Relaxation, ...]:
-    """The single changes after which more nodes match, the best first; each text once.
+    """Return the single changes after which more nodes match, the best first; each text once.
 
-    unknown is what the constraint names and the cluster does not have (`names.unknown`). Names
-    come first, then the more nodes the earlier. Once cancelled says so those that are written by
-    then will do, one at least.
+    unknown has the unknown names of the constraint (`names.unknown`). Changes of names come first,
+    otherwise those that gain the most nodes. If cancelled, those written so far are returned, at
+    least one.
     """
     known = _known(unknown)
     among = explanation.everything if within is None else within.mask
@@ -128,14 +128,14 @@ def relaxations(
         if found and cancelled():
             break
         dropped = None
-        for one in _changes(explanation, place[0], place[2], known):
-            count = _count_after(explanation.mask, place, one.mask, among)
-            if one.kind == "drop":
+        for change in _changes(explanation, place[0], place[2], known):
+            count = _count_after(explanation.mask, place, change.mask, among)
+            if change.kind == "drop":
                 dropped = count
-            elif one.kind == "turn" and count == dropped:
-                continue  # to leave a part out is less of a change than to turn it round
-            if count > before and (one.kind == "name" or not names_only):
-                found.append((count, one))
+            elif change.kind == "turn" and count == dropped:
+                continue  # leaving a part out is a smaller change than inverting it
+            if count > before and (change.kind == "name" or not names_only):
+                found.append((count, change))
     found.sort(key=lambda one: (_ORDER[one[1].kind], -one[0], one[1].part.span or Span(0, 0)))
     return _written(explanation, ((n, (one,)) for n, one in found), most, among, cancelled, within)
 
@@ -143,10 +143,10 @@ def relaxations(
 def _lists(
     explanation: Explanation, known: _Known, among: int, cancelled: Stop
 ) -> Iterator[tuple[int, Change]]:
-    """Names written as several properties, such as a list of hosts that was split at its commas:
-    a row, which is not a part of its own where it is in another row.
+    """Yield changes of names written as several properties, such as a host list split at commas.
 
-    The first `MOST_LISTS` of them: each takes as long as to match the whole.
+    They are rows of properties, which plain logic flattens into the row around them. At most
+    `MOST_LISTS`, because each takes as long as matching the whole constraint.
     """
     if not known:
         return
@@ -168,24 +168,24 @@ def best_pairs(
     most: int | None = MOST,
     within: Within | None = None,
 ) -> tuple[Relaxation, ...]:
-    """The pairs that give more nodes than either change alone, the best first; for a worker.
+    """Return pairs of changes that gain more nodes than either alone, the best first.
 
-    Takes time with the square of the number of terms: of very many there are none (`untried`). Once
-    cancelled says so the best of those that were counted will do.
+    The time is quadratic in the number of terms, so run it in a worker; very large constraints get
+    none (`untried`). If cancelled, the best of those counted so far are returned.
     """
     among = explanation.everything if within is None else within.mask
-    found = sorted(_pairs(explanation, unknown, cancelled, among), key=lambda one: -one[0])
+    found = sorted(_pairs(explanation, unknown, cancelled, among), key=lambda pair: -pair[0])
     return _written(explanation, found, most, among, going_on, within)
 
 
 def untried(explanation: Explanation) -> str:
-    """What was not tried to let more nodes match, as a part of a sentence; empty where all was."""
-    said = f"two changes at once are tried for up to {MAX_PARTS:,} parts only"
-    return said if explanation.is_large else ""
+    """Return what was not tried to gain nodes, as part of a sentence; empty if all was."""
+    limit = f"two changes at once are tried for up to {MAX_PARTS:,} parts only"
+    return limit if explanation.is_large else ""
 
 
 def nothing_helps(untried: str, within: Within | None = None) -> str:
-    """That no change helps, in words; untried is what was not tried (`untried`)."""
+    """Return a sentence that no change helps; untried is the text from `untried`."""
     where = f" in queue {within.queue}" if within is not None else ""
     return f"no change of {'one part' if untried else 'one or two parts'} helps{where}"
 
@@ -193,38 +193,38 @@ def nothing_helps(untried: str, within: Within | None = None) -> str:
 def _pairs(
     explanation: Explanation, unknown: tuple[Unknown, ...], cancelled: Stop, among: int
 ) -> Iterator[tuple[int, tuple[Change, Change]]]:
-    """Pairs that help, and how many nodes match after both."""
+    """Yield pairs that help, with the number of nodes that match after both."""
     if explanation.is_large:
         return
     everything, whole, known = explanation.everything, explanation.logic, _known(unknown)
-    # Also what alone changes nothing, which `_places` leaves out.
+    # Include parts that change nothing on their own, which `_places` leaves out.
     neutral = {"and": everything, "or": 0}
     inner = ((part, neutral.get(row.kind)) for row in whole.walk() for part in row.parts)
-    listed = [
-        one
+    changes = [
+        change
         for part, without in chain([(whole, None)], inner)
-        for one in _changes(explanation, part, without, known)
-        if one.kind != "turn" and one.mask != part.mask
+        for change in _changes(explanation, part, without, known)
+        if change.kind != "turn" and change.mask != part.mask
     ]
     at_part: dict[int, list[int]] = {}
-    for number, one in enumerate(listed):
-        at_part.setdefault(id(one.part), []).append(number)
-    alone = [(explanation.mask & among).bit_count()] * len(listed)
+    for number, change in enumerate(changes):
+        at_part.setdefault(id(change.part), []).append(number)
+    alone = [(explanation.mask & among).bit_count()] * len(changes)
     for place in _places(whole, everything, everything):
         for number in at_part.get(id(place[0]), ()):
-            count = _count_after(whole.mask, place, listed[number].mask, among)
+            count = _count_after(whole.mask, place, changes[number].mask, among)
             alone[number] = max(alone[number], count)
-    for at, first in enumerate(listed):
+    for at, first in enumerate(changes):
         changed = _replaced(whole, first.part, first.mask, everything)
-        # Parts within the changed part, or around it, are not what they were.
+        # Parts inside or around the changed part are new objects, and so are skipped.
         for place in _places(changed, everything, everything):
             if cancelled():
                 return
             for number in at_part.get(id(place[0]), ()):
                 if number > at:
-                    count = _count_after(changed.mask, place, listed[number].mask, among)
+                    count = _count_after(changed.mask, place, changes[number].mask, among)
                     if count > max(alone[at], alone[number]):
-                        yield count, (first, listed[number])
+                        yield count, (first, changes[number])
 
 
 def _known(unknown: tuple[Unknown, ...]) -> _Known:
@@ -239,32 +239,31 @@ def _changes(
         yield Change("name", part, match(instead, explanation.resources), instead)
     if neutral is not None:
         yield Change("drop", part, neutral)
-    # To turn the operand of a ``not`` is to turn the ``not``, which is done already.
+    # Inverting the operand of a ``not`` is the same as inverting the ``not``.
     if neutral is None and part is not explanation.logic:
         return
-    turned, old = explanation.everything ^ part.mask, part.constraint
+    inverted, old = explanation.everything ^ part.mask, part.constraint
     if excludes(part) and isinstance(old, Properties):
-        yield Change("turn", part, turned, Properties((old.values[0].removeprefix("^"),)))
+        yield Change("turn", part, inverted, Properties((old.values[0].removeprefix("^"),)))
     elif isinstance(old, Not) and part.kind == "not":
         instead = old.values[0] if len(old.values) == 1 else And(old.values)
-        yield Change("turn", part, turned, instead)
+        yield Change("turn", part, inverted, instead)
 
 
 # Masks
 
 
-#: A part; the nodes for which the whole constraint turns on it: if it held for one of them and did
-#: not, or the other way round, so would the whole; and the mask that has the effect of leaving the
-#: part out, None where it cannot be left out.
+#: A part; the nodes for which it decides: whether the whole constraint matches one of these changes
+#: with the part; and the mask equivalent to leaving the part out, None if it cannot be.
 _Place: TypeAlias = tuple[Matched, int, int | None]
 
 
 def _places(
     part: Matched, care: int, everything: int, neutral: int | None = None
 ) -> Iterator[_Place]:
-    """Every part that counts for some node, from the whole inwards."""
+    """Yield every part that decides for some node, from the whole inwards."""
     if not care:
-        return  # nor does anything within it count
+        return  # parts inside it do not matter either
     yield part, care, neutral
     row = part.parts
     if part.kind == "not":
@@ -291,17 +290,17 @@ def _replaced(part: Matched, old: Matched, mask: int, everything: int) -> Matche
     )
     if all(map(operator.is_, row, part.parts)):
         return part
-    found = everything ^ row[0].mask if part.kind == "not" else row[0].mask
+    new_mask = everything ^ row[0].mask if part.kind == "not" else row[0].mask
     for inner in row[1:]:
-        found = found & inner.mask if part.kind == "and" else found | inner.mask
-    return Matched(part.constraint, found, row)
+        new_mask = new_mask & inner.mask if part.kind == "and" else new_mask | inner.mask
+    return Matched(part.constraint, new_mask, row)
 
 
 def _count_after(mask: int, place: _Place, new: int, among: int) -> int:
-    """How many of the nodes match with another mask for one part; 0 where the same ones do."""
+    """Count the nodes that match with a new mask for one part; 0 if the match is unchanged."""
     part, care, _ = place
-    turned = care & (part.mask ^ new)
-    return ((mask ^ turned) & among).bit_count() if turned else 0
+    flipped = care & (part.mask ^ new)
+    return ((mask ^ flipped) & among).bit_count() if flipped else 0
 
 
 # Texts
@@ -315,35 +314,34 @@ def _written(
     cancelled: Stop,
     within: Within | None,
 ) -> tuple[Relaxation, ...]:
-    """The first relaxations of those that were counted, with their texts: of the first `TRIED`,
-    of fewer where the constraint is large.
+    """Write the texts of the first relaxations: up to `TRIED`, fewer for a large constraint.
 
-    Left out are those that no text says, after which nothing would be asked any more, those that
-    were written before, in other words perhaps, and two changes that together are another one.
+    Left out are those that no text expresses, that leave no constraint, that are equivalent to an
+    earlier one, and pairs whose combined effect differs from the count.
     """
     of = f" of {within.queue}" if within is not None else ""
-    found: list[Relaxation] = []
-    known: set[str | Normal] = set()
+    results: list[Relaxation] = []
+    seen: set[str | Normal] = set()
     parts = sum(1 for _ in explanation.root.walk())
     for count, changes in islice(counted, min(TRIED, max(FEWEST, PARTS // parts))):
-        if len(found) == most or (found and cancelled()):
+        if len(results) == most or (results and cancelled()):
             break
         edits: Edits = {change.path: change.instead for change in changes}
         after = edited(explanation.root.constraint, edits)
-        if after is None or (meant := normal(after)) in known:
+        if after is None or (form := normal(after)) in seen:
             continue
         if (match(after, explanation.resources) & among).bit_count() != count:
             continue
-        known.add(meant)
+        seen.add(form)
         text = rewritten(explanation.reading, edits)
-        if not text or text in known:
+        if not text or text in seen:
             continue
-        known.add(text)
+        seen.add(text)
         first, *others = [change.words for change in changes]
         is_twice = others == [first]
         if all(change.kind == "drop" for change in changes):
             others = [words.removeprefix(_LEAVE) for words in others]
         words = f"{first} both times" if is_twice else " and ".join((first, *others))
         sentence = f"{words}: {some(count, 'node')}{of}"
-        found.append(Relaxation(changes, text, after, count, sentence))
-    return tuple(found)
+        results.append(Relaxation(changes, text, after, count, sentence))
+    return tuple(results)

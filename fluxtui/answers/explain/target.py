@@ -1,4 +1,4 @@
-"""Nodes as a person names them: by rank, by host, or by a set of either (RFC 22, RFC 29)."""
+"""Find nodes named by a person: by rank, by host, or by a set of either (RFC 22, RFC 29)."""
 
 import re
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from fluxtui.notation.problem import Parsed, Problem, Severity, Span, shortened
 from fluxtui.notation.sets import hostlist, idset
 from fluxtui.notation.sets.hostlist import HostList
 
-# What can only be an idset, well formed or not, where no host has that name.
+# Looks like an idset, well formed or not, if no host has that name.
 _LIKE_IDS = re.compile(r"\[?[0-9][0-9,\s-]*\]?")
 
 
@@ -19,7 +19,8 @@ class Target:
     """Nodes that were named.
 
     mask    the nodes, as a mask of rank indices
-    is_set  they were named as a set; else by one rank or one host, which several nodes may share
+    is_set  whether they were named as a set; otherwise by one rank, or one host that several nodes
+            may share
     """
 
     mask: int
@@ -27,11 +28,10 @@ class Target:
 
 
 def find(text: str, resources: Resources) -> Parsed[Target]:
-    """The nodes of a rank or an idset, or of a host or a hostlist.
+    """Return the nodes of a rank or an idset, or of a host or a hostlist.
 
-    What is written as a rank is one, unless only a host has that name; ``rank:`` or ``host:``
-    before it, as in a query, leaves no doubt. What the cluster does not have is a warning where it
-    has some of the others, else an error.
+    A number is a rank, unless only a host has that name; a prefix ``rank:`` or ``host:``, as in a
+    query, decides. Unknown ranks or hosts are a warning if others exist, otherwise an error.
     """
     offset = len(text) - len(text.lstrip())
     text = text.strip()
@@ -47,23 +47,23 @@ def find(text: str, resources: Resources) -> Parsed[Target]:
             target = Target(mask, ids.value.count > 1)
             return Parsed(target, _missing(Ranks((text,), ids.value), resources, mask))
     listed = hostlist.parse(text, offset) if text else Parsed(HostList())
-    named = Hostlist((text,), listed.value)
+    hosts_named = Hostlist((text,), listed.value)
     mask = resources.mask_of_hosts(listed.value) if listed.ok else 0
     if mask and kind != "rank":
         target = Target(mask, listed.value.count > 1)
-        return Parsed(target, _missing(named, resources, mask))
+        return Parsed(target, _missing(hosts_named, resources, mask))
     place = Span(offset, offset + len(text))
-    wanted: tuple[str, ...] = ("a rank", "a host")
+    expected: tuple[str, ...] = ("a rank", "a host")
     if resources.node_count:
         host = resources.host(0)
-        wanted = (
+        expected = (
             f"a rank such as {resources.rank(min(3, resources.node_count - 1))}",
             *((f"a host such as {host}",) if host else ()),
         )
-    missing = _missing(named, resources, 0) if listed.ok else ()
+    missing = _missing(hosts_named, resources, 0) if listed.ok else ()
     if resources.properties.get(text):
         message = f"'{shortened(text)}' is a property, neither a rank nor a host"
-        problems: tuple[Problem, ...] = (Problem(message, place, None, wanted),)
+        problems: tuple[Problem, ...] = (Problem(message, place, None, expected),)
     elif kind == "rank" and mask:
         what = "a host" if listed.value.count == 1 else "a list of hosts"
         problems = (
@@ -79,12 +79,12 @@ def find(text: str, resources: Resources) -> Parsed[Target]:
         problems = missing[:1]
     else:
         message = f"'{shortened(text)}' is neither a rank nor a host of the cluster"
-        problems = (Problem(message, place, None, wanted),)
+        problems = (Problem(message, place, None, expected),)
     return Parsed(Target(0, True), problems)
 
 
 def _missing(named: Ranks | Hostlist, resources: Resources, mask: int) -> tuple[Problem, ...]:
-    """What the cluster does not have of what was typed; mask is what it has."""
+    """Return problems for what the cluster does not have; mask has the nodes that exist."""
     severity: Severity = "warning" if mask else "error"
     found = (one.problem for one in names.unknown(named, resources))
     return tuple(replace(one, path=None, severity=severity, rule="") for one in found)

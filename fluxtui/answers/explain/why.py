@@ -1,4 +1,4 @@
-"""Why a node is in or out, and what keeps a set of nodes out, in words (RFC 31)."""
+"""Explain in words why a node matches or not, and what keeps a set of nodes out (RFC 31)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from typing import TypeAlias
 from fluxtui.answers.explain.explanation import Explanation, Part, quoted
 from fluxtui.answers.matching import Matched, conditions
 from fluxtui.model.constraint.tree import Constraint, Hostlist, Properties, Ranks
-from fluxtui.notation.problem import counted, listed
+from fluxtui.notation.problem import listed
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import has, less
 from fluxtui.notation.sets.hostlist import Builder
@@ -16,15 +16,15 @@ from fluxtui.notation.sets.hostlist import format as format_hosts
 from fluxtui.notation.sets.idset import IdSet
 from fluxtui.notation.sets.idset import format as format_ids
 
-#: Reasons for which the nodes of a set are out, each with those it keeps out; what is left is one.
+#: The most reasons to group the nodes of a set by; all further ones form one group.
 MOST = 50
-#: Reasons that one sentence names.
-SAID = 4
-#: Conditions that a sentence names; it counts the others.
+#: How many reasons one sentence gives.
+SENTENCE_GROUPS = 4
+#: How many conditions a sentence names; the others are counted.
 CONDITIONS = 6
-#: Characters that they take; what goes beyond is counted too, but for the first.
+#: How many characters these may take; conditions after the first that exceed it are only counted.
 LONGEST = 200
-# Ranges of hosts or of ranks that are written out.
+# How many ranges of hosts or of ranks are written out.
 _RANGES = 30
 
 #: A part, and whether it holds.
@@ -35,9 +35,9 @@ Claim: TypeAlias = tuple[Matched, bool]
 
 
 def phrase(claims: Iterable[Claim]) -> str:
-    """What is claimed of a node or of several, to follow ``it is`` or ``they are``; maybe empty.
+    """Return claims as a phrase to follow ``it is`` or ``they are``; it may be empty.
 
-    What is alike is said in one: of all hosts and of all ranks that it is not, one list each.
+    Similar claims are combined: all hosts that a node is not form one list, and so do ranks.
     """
     items: dict[str, None] = {}
     without: dict[str, None] = {}
@@ -45,8 +45,8 @@ def phrase(claims: Iterable[Claim]) -> str:
     for part, holds in dict.fromkeys(claims):
         constraint = part.constraint
         if part.kind != "term":
-            said = (predicate(inner, holds) for inner in part.parts)
-            items[some(said, "or", len(part.parts))] = None
+            inner_phrases = (predicate(inner, holds) for inner in part.parts)
+            items[some(inner_phrases, "or", len(part.parts))] = None
         elif isinstance(constraint, Properties) and constraint.values:
             name = constraint.values[0]
             word = shown(name.removeprefix("^"))[1:-1] or "''"
@@ -59,28 +59,28 @@ def phrase(claims: Iterable[Claim]) -> str:
                 items[noun] = None
             else:
                 apart.setdefault(type(constraint), {})[constraint.values] = constraint
-    said_of = list(items)
+    phrases = list(items)
     names = list(without)
     if len(names) == 2:
-        said_of.append(f"in neither {names[0]} nor {names[1]}")
+        phrases.append(f"in neither {names[0]} nor {names[1]}")
     elif names:
         several = len(names) > 1
-        said_of.append(f"in none of {listed(few(names))}" if several else f"not in {names[0]}")
-    said_of += [f"not {_noun([*terms.values()])}" for terms in apart.values()]
-    if len(said_of) == 1:
-        return said_of[0]
-    # What begins with "either" comes last, so that its end is clear.
-    plain = [item for item in said_of if " or " not in item]
-    return some([*plain, *(f"either {item}" for item in said_of if " or " in item)])
+        phrases.append(f"in none of {listed(few(names))}" if several else f"not in {names[0]}")
+    phrases += [f"not {_noun([*terms.values()])}" for terms in apart.values()]
+    if len(phrases) == 1:
+        return phrases[0]
+    # A phrase with "either" comes last, so that it is clear where it ends.
+    plain = [item for item in phrases if " or " not in item]
+    return some([*plain, *(f"either {item}" for item in phrases if " or " in item)])
 
 
 def predicate(part: Matched, holds: bool = True) -> str:
-    """A part as something said of a node: ``in gpu``, ``not among ranks 0-3``."""
+    """Return a part as a predicate of a node: ``in gpu``, ``not among ranks 0-3``."""
     return phrase(_claims(part, holds)) or "there"
 
 
 def _claims(part: Matched, holds: bool) -> Iterator[Claim]:
-    """What it means that a part holds or does not, as far as that is one row of facts."""
+    """Split the claim that a part holds, or does not, into claims that must all be true."""
     if part.kind == "not":
         yield from _claims(part.parts[0], not holds)
     elif part.kind == ("and" if holds else "or"):
@@ -91,7 +91,7 @@ def _claims(part: Matched, holds: bool) -> Iterator[Claim]:
 
 
 def some(items: Iterable[str], last: str = "and", count: int | None = None) -> str:
-    """The first of several conditions, and how many more there are; count is that of all."""
+    """List the first of several conditions, and how many more there are; count is their total."""
     if count is None:
         items = list(items)
         count = len(items)
@@ -104,26 +104,26 @@ def some(items: Iterable[str], last: str = "and", count: int | None = None) -> s
         kept.append(item)
     left = count - len(kept)
     if left > 0:
-        kept.append(counted(left, "more such thing"))
+        kept.append(f"{left:,} more")
     return listed(kept, last)
 
 
 def few(names: Sequence[str]) -> list[str]:
-    """The first of several names, and behind them how many more there are."""
+    """Return the first of several names, followed by how many more there are."""
     more = len(names) - CONDITIONS
     return [*names[:CONDITIONS], *([f"{more:,} more"] if more > 0 else [])]
 
 
 def _noun(terms: Sequence[Hostlist | Ranks]) -> str:
-    """All hosts, or all ranks, that some terms ask of a node; empty for lists of none."""
-    ids = [one.ids for one in terms if isinstance(one, Ranks)]
+    """Name all hosts, or all ranks, of some terms; empty if the terms list none."""
+    ids = [term.ids for term in terms if isinstance(term, Ranks)]
     if ids:
         what, union = "rank", IdSet.from_ranges(pair for one in ids for pair in one.ranges)
         text, count = format_ids(union, _RANGES), union.count
     else:
         out = Builder()
-        for one in terms:
-            for group in one.hosts.walk() if isinstance(one, Hostlist) else ():
+        for term in terms:
+            for group in term.hosts.walk() if isinstance(term, Hostlist) else ():
                 out.add(group)
         what, hosts = "host", out.done()
         text, count = format_hosts(hosts, _RANGES), hosts.count
@@ -140,10 +140,10 @@ def _noun(terms: Sequence[Hostlist | Ranks]) -> str:
 class Why:
     """Why one node matches or does not.
 
-    name      its host, with its rank where other nodes share the host; else its rank
+    name      its host, with its rank if other nodes share the host; or only its rank
     holds     each part of the constraint, in order, and whether it holds for the node
     sentence  what keeps the node out, or what lets it in, without a full stop
-    paths     the terms that decide, in the RFC 31 object
+    paths     the paths of the deciding terms in the RFC 31 object
     """
 
     index: int
@@ -157,29 +157,29 @@ class Why:
 
 
 def why(explanation: Explanation, index: int) -> Why:
-    """Why the node with this rank index is in or out; IndexError where there is none."""
+    """Explain why the node with this rank index matches or not; IndexError outside."""
     resources = explanation.resources
     rank, host = resources.rank(index), resources.host(index)
     holds = tuple((part, has(part.mask, index)) for part in explanation.root.walk())
     matches = holds[0][1]
-    found = _reasons(explanation.logic, 1 << index, matches)
+    reasons = _reasons(explanation.logic, 1 << index, matches)
     name = host or f"rank {rank}"
     if host and len(resources.host_index.places(host)) > 1:
         name = f"{host} (rank {rank})"
     nothing = "the constraint is empty" if matches else "nothing can match this constraint"
-    said = phrase(found)
+    words = phrase(reasons)
     verb = "matches" if matches else "does not match"
-    sentence = f"{name} {verb}: {f'it is {said}' if said else nothing}"
-    terms = (one for part, _ in found for one in part.walk() if one.kind == "term")
+    sentence = f"{name} {verb}: {f'it is {words}' if words else nothing}"
+    terms = (one for part, _ in reasons for one in part.walk() if one.kind == "term")
     paths = tuple(dict.fromkeys(one.path for one in terms))
     return Why(index, rank, host, name, matches, holds, sentence, paths)
 
 
 def _reasons(part: Matched, group: int, holds: bool) -> list[Claim]:
-    """What decides that a part holds for every node of a group, or for none of them.
+    """Return the claims that decide that a part holds for every node of a group, or for none.
 
-    Of an ``and`` that fails the operands that fail, of an ``or`` that holds the first operand that
-    does. Where the nodes of the group have different reasons the claim is the part itself.
+    For an ``and`` that fails these are the failing operands, for an ``or`` that holds the first
+    operand that does. If the nodes of the group have different reasons it is the part itself.
     """
     if part.kind == "term":
         return [(part, holds)]
@@ -202,7 +202,7 @@ def _reasons(part: Matched, group: int, holds: bool) -> list[Claim]:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Nodes that are out for one reason; path is the part that none of them satisfies."""
+    """Nodes that are out for one reason; path is that of a part that none of them satisfies."""
 
     mask: int
     count: int
@@ -215,9 +215,9 @@ class WhySet:
     """Why some of a set of nodes do not match.
 
     total   how many nodes the set has
-    out     those of them that do not match, as a mask
-    groups  the same, each once, under what keeps most of them out; the largest group first, and
-            behind ``MOST`` of them all others as one, whose path is that of the whole
+    out     the mask of those that do not match
+    groups  the same nodes, each in one group, by the part that keeps most of them out; the largest
+            group first. After ``MOST`` groups all others form one, with the path of the whole
     """
 
     total: int
@@ -227,20 +227,20 @@ class WhySet:
 
 
 @dataclass(frozen=True, slots=True)
-class _Whom:
-    """What the nodes of a set are called: ``gpu nodes``, ``nodes not in debug``, ``nodes``.
+class _Name:
+    """How to refer to the nodes of a set: ``gpu nodes``, ``nodes not in debug``, ``nodes``.
 
-    said  what the name says of each of them: ``in gpu``; empty where it says nothing
-    part  the part of the constraint that asks for just these; None where none does
+    implies  what it says about each of them, such as ``in gpu``; empty if nothing
+    part     the part of the constraint that selects exactly these nodes, if any
     """
 
     total: int
     name: str = "nodes"
-    said: str = ""
+    implies: str = ""
     part: Matched | None = None
 
     def some(self, count: int) -> str:
-        """``37 of 48 gpu nodes``, ``all 48 gpu nodes``, ``both nodes``, ``the only gpu node``."""
+        """Return ``37 of 48 gpu nodes``, ``all 48 gpu nodes``, ``both nodes``, ``the node``."""
         name = self.name
         if count < self.total:
             return f"{count:,} of {self.total:,} {name}"
@@ -250,11 +250,11 @@ class _Whom:
 
 
 def why_set(explanation: Explanation, mask: int) -> WhySet:
-    """What keeps the nodes of a set out, as few reasons as tell it all."""
+    """Explain what keeps the nodes of a set out, with few reasons that cover all of them."""
     mask &= explanation.everything
     out = left = less(mask, explanation.mask)
     total = explanation.total if mask == explanation.everything else mask.bit_count()
-    whom = _whom(explanation, mask, total)
+    whom = _set_name(explanation, mask, total)
     groups: list[Group] = []
     steps = conditions(explanation.logic)
     while left and len(groups) <= MOST:
@@ -273,37 +273,37 @@ def why_set(explanation: Explanation, mask: int) -> WhySet:
     if not groups:
         sentence = f"{whom.some(total)} {'matches' if total == 1 else 'match'}"
         return WhySet(total, out, (), sentence)
-    told = groups if len(groups) <= SAID + 1 else groups[:SAID]
-    more = [f"{group.count:,} more {group.sentence.partition(' out ')[2]}" for group in told[1:]]
-    others = sum(group.count for group in groups[len(told) :])
+    shown_groups = groups if len(groups) <= SENTENCE_GROUPS + 1 else groups[:SENTENCE_GROUPS]
+    more = [f"{one.count:,} more {one.sentence.partition(' out ')[2]}" for one in shown_groups[1:]]
+    others = sum(group.count for group in groups[len(shown_groups) :])
     if others:
         more.append(f"{others:,} more for other reasons")
     return WhySet(total, out, tuple(groups), "; ".join((groups[0].sentence, *more)))
 
 
-def _whom(explanation: Explanation, mask: int, total: int) -> _Whom:
-    """The property that describes a set of nodes: of the constraint, or else of the cluster."""
+def _set_name(explanation: Explanation, mask: int, total: int) -> _Name:
+    """Name a set of nodes by a property of the constraint, or otherwise of the cluster."""
     if mask in (explanation.everything, 0):
-        return _Whom(total)
+        return _Name(total)
     for part in conditions(explanation.logic):
         term = part.parts[0] if part.kind == "not" else part
         is_property = term.kind == "term" and isinstance(term.constraint, Properties)
         if is_property and part.mask == mask:
-            said = predicate(part)
-            word = said.removeprefix("in ")
-            return _Whom(total, f"nodes {said}" if word == said else f"{word} nodes", said, part)
+            words = predicate(part)
+            word = words.removeprefix("in ")
+            return _Name(total, f"nodes {words}" if word == words else f"{word} nodes", words, part)
     named = explanation.resources.properties.items()
-    found = (_Whom(total, f"{name} nodes", f"in {name}") for name, own in named if own == mask)
-    return next(found, _Whom(total))
+    found = (_Name(total, f"{name} nodes", f"in {name}") for name, own in named if own == mask)
+    return next(found, _Name(total))
 
 
-def _because(step: Matched, group: int, count: int, whom: _Whom) -> str:
-    said = phrase(_reasons(step, group, holds=False))
-    if not said:
+def _because(step: Matched, group: int, count: int, whom: _Name) -> str:
+    words = phrase(_reasons(step, group, holds=False))
+    if not words:
         return "nothing can match this constraint"
-    if said != whom.said:
-        return f"{'it is' if count == 1 else 'they are'} {said}"
-    # That the gpu nodes are in gpu explains nothing.
+    if words != whom.implies:
+        return f"{'it is' if count == 1 else 'they are'} {words}"
+    # "gpu nodes are out because they are not in gpu" would explain nothing.
     wanted = quoted(step.constraint)
     if whom.part is None:
         return f"{wanted} has to hold"

@@ -401,10 +401,10 @@ class PropertiesPane(WorkbenchPane, Filtered):
         """Require the property with the cursor, or exclude it; where that is done, no longer."""
         if self._at is None:
             return
-        from fluxtui.answers.explain.properties import turned
+        from fluxtui.answers.explain.properties import toggled
 
         ask = self.state.ask
-        text = turned(ask.requires, self._at, wanted=wanted)
+        text = toggled(ask.requires, self._at, wanted=wanted)
         if text is not None:
             self.app.edit(EditRequires(text))
         elif ask.stale:

@@ -13,7 +13,7 @@ from textual.binding import BindingType
 from textual.geometry import Size
 from textual.strip import Strip
 
-from fluxtui.answers.explain.explanation import say
+from fluxtui.answers.explain.explanation import in_words
 from fluxtui.answers.explain.properties import Standing
 from fluxtui.answers.listing.lister import FoldedListing, Key
 from fluxtui.answers.listing.orders import INSIDE
@@ -48,7 +48,7 @@ HAS, LACKS, UNWANTED = "●", "·", "✗"  # a property; one that is there and e
 MIXED, MIXED_SELECTED = "◧", "◈"  # a row for many nodes that do not all look the same
 
 RANGES = 5  # of hosts and ranks, after which those of a row for many nodes are cut
-SAMPLE = 16  # rows that say how wide a column has to be
+SAMPLE = 16  # how many rows determine the width of a column
 _BLOCK = 16  # rows whose nodes are looked up together, as a mask costs one copy for all of them
 _KEPT = 4096  # texts of rows
 _NEXT = 1000  # rows behind the cursor, of which another listing may have one
@@ -173,7 +173,7 @@ class Cells:
                 is_joined = isinstance(counted.constraint, And | Properties) and counted.parts
                 parts = [*counted.parts] if is_joined else [counted]
             self._parts = [(as_bytes(self._good), "✓")]
-            self._parts += [(as_bytes(part.mask), say(part.constraint)) for part in parts]
+            self._parts += [(as_bytes(part.mask), in_words(part.constraint)) for part in parts]
         (good, sign), *lacks = self._parts
         if is_in(good, index):
             return sign

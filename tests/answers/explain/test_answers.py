@@ -13,7 +13,7 @@ from fluxtui.answers import matching
 from fluxtui.answers.explain import edit, names
 from fluxtui.answers.explain.expression import choices
 from fluxtui.answers.explain.findings import findings
-from fluxtui.answers.explain.properties import turned
+from fluxtui.answers.explain.properties import toggled
 from fluxtui.answers.explain.relaxations import best_pairs, relaxations
 from fluxtui.answers.explain.target import find
 from fluxtui.answers.explain.why import why, why_set
@@ -103,7 +103,7 @@ def _rewritten(text: str, path: str, new: Any = None) -> Iterator[str]:
 def _turned(text: str) -> Iterator[str]:
     """With the property g asked for, and with it excluded."""
     for wanted in (True, False):
-        yield json.dumps(turned(requires.read(text), "g", wanted=wanted))
+        yield json.dumps(toggled(requires.read(text), "g", wanted=wanted))
 
 
 KINDS: dict[str, Callable[..., Iterator[str]]] = {

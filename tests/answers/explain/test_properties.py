@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fluxtui.answers.explain.explanation import normal
-from fluxtui.answers.explain.properties import Related, relations, standings, terms, turned
+from fluxtui.answers.explain.properties import Related, relations, standings, terms, toggled
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import Properties, to_json
 from fluxtui.notation.problem import MAX_LENGTH
@@ -81,7 +81,7 @@ def asked(text: str) -> dict[str, Any]:
 
 
 def turn(text: str, name: str, wanted: bool = True) -> str:
-    after = turned(requires.read(text), name, wanted=wanted)
+    after = toggled(requires.read(text), name, wanted=wanted)
     assert after is not None, text
     return after
 
@@ -119,7 +119,7 @@ def test_a_turn_adds_takes_out_or_turns_round(
     else:
         assert signs == {wanted}
         assert alone(after) == besides(text, wanted)
-    if before in (set(), {wanted}):  # turned twice it asks for the same
+    if before in (set(), {wanted}):  # toggled twice it asks for the same
         both = (requires.read(one).constraint for one in (text, turn(after, name, wanted)))
         one, other = (normal(Properties(()) if found is None else found) for found in both)
         assert one == other
@@ -134,7 +134,7 @@ def test_a_turn_adds_takes_out_or_turns_round(
     "text", ['{"properties": ["a"', "a|", "a)", "hots:x", "&".join(["ab"] * (MAX_LENGTH // 3))]
 )
 def test_a_text_that_is_wrong_or_would_be_too_long_is_left_alone(text: str) -> None:
-    assert turned(requires.read(text), "nvidia-h100@gpu", wanted=True) is None
+    assert toggled(requires.read(text), "nvidia-h100@gpu", wanted=True) is None
 
 
 letters = st.characters(blacklist_characters="!&'\"^`|()", blacklist_categories=("Cs",))
