@@ -37,7 +37,8 @@ examples:
   fluxtui convert --to flux - < commands.jsonl
 
 FILE is a script with '# flux:' (RFC 36), #SBATCH, #PBS or #BSUB lines, a file
-that holds a command line, or a jobspec; without FILE standard input is read.
+that holds a command line, a jobspec, or what 'fluxtui shape' prints; without FILE
+standard input is read.
 Behind '--' stands a command line: flux submit, run, batch or alloc, srun, sbatch,
 salloc, qsub, bsub or jsrun. The commands of a script stay as they are, but srun,
 jsrun and their like become the launcher of the other system.
@@ -154,26 +155,41 @@ def _converted(text: str, options: _Options) -> "Conversion":
 
     target = options.target if options.target in _SOURCES else "jobspec"
     source = None if options.source == "auto" else cast("System", options.source)
-    if source is None and (document := _jobspec(text)) is not None:
-        return conversion.from_jobspec(document, cast("Target", target))
+    written = _document(text) if source is None else None
+    if (document := _jobspec(written)) is not None:
+        found = conversion.from_jobspec(document, cast("Target", target))
+        return found if document is written else _of_resources(found)
     return conversion.convert(text, cast("Target", target), source, memory=options.memory)
 
 
-def _jobspec(text: str) -> dict[str, Any] | None:
-    """The jobspec that a text is, if it is one."""
-    if "resources" not in text or text.startswith("#!"):
+def _of_resources(found: "Conversion") -> "Conversion":
+    """The conversion of resources alone, with a note on what they do not say."""
+    from fluxtui.answers.commands.options import Note
+
+    message = "these are resources alone: 'app' is put for the command, and no duration is given"
+    return replace(found, notes=(Note(message, Span(0, 0)), *found.notes))
+
+
+def _document(text: str) -> Any:
+    """The value of a text that may be a jobspec; None if it cannot be one."""
+    if text.startswith("#!") or not ("resources" in text or "count" in text):
         return None
     from fluxtui.model.documents import document
-    from fluxtui.model.jobspec import jobspec
-    from fluxtui.model.verdict import kind_of
 
     found = document.read(text, "")
-    if not found.readable or kind_of(found.value) != "jobspec":
-        return None
-    value: dict[str, Any] = found.value
-    if "tasks" not in value:
-        value = jobspec.build(value["resources"])
-    return value
+    return found.value if found.readable else None
+
+
+def _jobspec(value: Any) -> dict[str, Any] | None:
+    """The jobspec that a value is, or that is built around it if it is resources alone."""
+    from fluxtui.model.jobspec import jobspec
+    from fluxtui.model.verdict import kind_of
+    from fluxtui.opening import jobspec_of
+
+    if value is None or kind_of(value) != "jobspec":
+        return None if value is None else jobspec_of(value)[0]
+    found: dict[str, Any] = value
+    return found if "tasks" in found else jobspec.build(found["resources"])
 
 
 def _one(text: str, name: str, options: _Options) -> int:

@@ -10,8 +10,9 @@ from fluxtui.notation.problem import Problem
 
 if TYPE_CHECKING:
     from fluxtui.model.documents.document import Document
+    from fluxtui.model.verdict import Kind
 
-_NAMES = {
+_NAMES: "dict[Kind, str]" = {
     "jobspec": "a jobspec",
     "R": "an R document",
     "JGF": "a resource graph",
@@ -22,16 +23,16 @@ _NAMES = {
 }
 
 
-def another_kind(found: "Document", wanted: str, rule: str) -> Problem | None:
-    """Return the problem that a text is of another kind than wanted; None if its kind is unknown.
+def another_kind(found: "Document", *wanted: "Kind", rule: str) -> Problem | None:
+    """Return the problem that a text is of none of the kinds wanted; None if it is of no kind.
 
-    wanted is the name of a kind with its article, such as ``a jobspec``.
+    The first of the kinds is what the problem asks for.
     """
     from fluxtui.model import stage, verdict
     from fluxtui.opening.scripts import is_command
     from fluxtui.opening.written import jobspec_of
 
-    kind = verdict.kind_of(found.value) if found.readable else "unknown"
+    kind: Kind = verdict.kind_of(found.value) if found.readable else "unknown"
     if is_command(found):
         kind = "script"
     elif kind == "unknown" and found.readable:
@@ -41,8 +42,9 @@ def another_kind(found: "Document", wanted: str, rule: str) -> Problem | None:
             kind = "stage"
         elif jobspec_of(found.value)[0] is not None:
             kind = "jobspec"
-    name = _NAMES.get(kind, wanted)
-    return None if name == wanted else Problem(f"this is {name}, not {wanted}", rule=rule)
+    if kind in ("unknown", *wanted):
+        return None
+    return Problem(f"this is {_NAMES[kind]}, not {_NAMES[wanted[0]]}", rule=rule)
 
 
 def resources_of(source: files.Source) -> Resources:
@@ -57,5 +59,5 @@ def resources_of(source: files.Source) -> Resources:
         return found
     from fluxtui.model.documents import document
 
-    other = another_kind(document.read(source.text, source.name), _NAMES["R"], "RFC 20")
+    other = another_kind(document.read(source.text, source.name), "R", "JGF", rule="RFC 20")
     return found if other is None else replace(found, problems=(other,))

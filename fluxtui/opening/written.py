@@ -75,6 +75,11 @@ def read_jobspec(path: str) -> ReadJobspec:
     if not found.readable or any(p.severity == "error" for p in found.problems):
         return ReadJobspec(None, found.problems, source)
     jobspec, problems = jobspec_of(found.value)
+    if jobspec is None:
+        from fluxtui.opening.kinds import another_kind
+
+        other = another_kind(found, "jobspec", rule="RFC 14")
+        problems = problems if other is None else (other,)
     return ReadJobspec(jobspec, (*found.problems, *found.located(problems)), source, found)
 
 
