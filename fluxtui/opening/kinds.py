@@ -1,7 +1,7 @@
 """The resources of a text; and what a text is where a document of another kind is needed."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from fluxtui.bridge import files
 from fluxtui.model.resources import document as resources
@@ -30,7 +30,6 @@ def another_kind(found: "Document", *wanted: "Kind", rule: str) -> Problem | Non
     """
     from fluxtui.model import stage, verdict
     from fluxtui.opening.scripts import is_command
-    from fluxtui.opening.written import jobspec_of
 
     kind: Kind = verdict.kind_of(found.value) if found.readable else "unknown"
     if is_command(found):
@@ -40,7 +39,7 @@ def another_kind(found: "Document", *wanted: "Kind", rule: str) -> Problem | Non
             kind = "config"
         elif stage.looks_like(found.value):
             kind = "stage"
-        elif jobspec_of(found.value)[0] is not None:
+        elif are_vertices(found.value):
             kind = "jobspec"
     if kind in ("unknown", *wanted):
         return None
@@ -61,3 +60,10 @@ def resources_of(source: files.Source) -> Resources:
 
     other = another_kind(document.read(source.text, source.name), "R", "JGF", rule="RFC 20")
     return found if other is None else replace(found, problems=(other,))
+
+
+def are_vertices(value: object) -> TypeGuard[list[dict[str, Any]]]:
+    """Whether a value is a list of resources, not one of other parts of a jobspec."""
+    if not isinstance(value, list) or not all(isinstance(vertex, dict) for vertex in value):
+        return False
+    return any("count" in vertex or "with" in vertex for vertex in value)

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from fluxtui.bridge import files
 from fluxtui.model.jobspec import jobspec as jobspecs
 from fluxtui.notation.problem import Problem, Span
+from fluxtui.opening.kinds import another_kind, are_vertices
 
 if TYPE_CHECKING:
     from fluxtui.model.documents.document import Document
@@ -76,8 +77,6 @@ def read_jobspec(path: str) -> ReadJobspec:
         return ReadJobspec(None, found.problems, source)
     jobspec, problems = jobspec_of(found.value)
     if jobspec is None:
-        from fluxtui.opening.kinds import another_kind
-
         other = another_kind(found, "jobspec", rule="RFC 14")
         problems = problems if other is None else (other,)
     return ReadJobspec(jobspec, (*found.problems, *found.located(problems)), source, found)
@@ -92,18 +91,11 @@ def jobspec_of(value: object) -> tuple[dict[str, Any] | None, tuple[Problem, ...
         return None, (invalid,)
     if isinstance(value, dict) and value.keys() == {"resources"}:
         value = value["resources"]
-    if _are_vertices(value):
+    if are_vertices(value):
         return jobspecs.build(value), ()
     if isinstance(value, dict) and isinstance(value.get("resources"), list):
         return value, ()
     return None, (NO_JOBSPEC,)
-
-
-def _are_vertices(value: object) -> TypeGuard[list[dict[str, Any]]]:
-    """Whether a value is a list of resources, not one of other parts of a jobspec."""
-    if not isinstance(value, list) or not all(isinstance(vertex, dict) for vertex in value):
-        return False
-    return any("count" in vertex or "with" in vertex for vertex in value)
 
 
 def in_file(problems: Iterable[Problem], source: files.Source) -> tuple[Problem, ...]:
