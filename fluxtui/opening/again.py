@@ -26,7 +26,7 @@ class Origin:
     files: Watched = Watched()
 
     @property
-    def lasts(self) -> bool:
+    def is_rereadable(self) -> bool:
         """Whether there is something that can be read again."""
         return bool(self.where) or self.config is not None
 

@@ -58,10 +58,10 @@ def open_configured(
 def edited(
     where: str, beside: Cluster, source: files.Source | None = None
 ) -> tuple[Cluster | None, Problems]:
-    """Return what cluster beside becomes with a configuration; None with problems if it cannot.
+    """Return what a cluster becomes with a configuration; None with problems if it cannot be read.
 
-    Its nodes are those that the configuration lists, or those of beside if both list the same or
-    the configuration lists none. Like Flux, it needs every file of the configuration readable.
+    Its nodes are those that the configuration lists, or those of ``beside`` if both list the same
+    or the configuration lists none. As in Flux, every file of it has to be readable.
     """
     read = config_files.read(where) if source is None else config_files.read_source(source)
     table, unread = read

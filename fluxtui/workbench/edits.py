@@ -52,14 +52,14 @@ class TypeField:
 
 @dataclass(frozen=True, slots=True)
 class LeaveField:
-    """The user has left a field: its text is final, no longer a beginning."""
+    """The user has left a field, so that its text is final."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class TypeJobspec:
-    """The text of the whole jobspec, as YAML or JSON, is now this text."""
+    """The input of the whole jobspec, as YAML or JSON, now holds this text."""
 
     text: str
     form: Form

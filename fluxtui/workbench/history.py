@@ -113,7 +113,7 @@ class History:
         if not self.past:
             return self
         *past, work = self.past
-        state, here = _gone_to(self.state, work)
+        state, here = _restored(self.state, work)
         return History(state, tuple(past), (*self.future, here))
 
     def redo(self) -> "History":
@@ -121,11 +121,11 @@ class History:
         if not self.future:
             return self
         *future, work = self.future
-        state, here = _gone_to(self.state, work)
+        state, here = _restored(self.state, work)
         return History(state, (*self.past, here), tuple(future))
 
 
-def _gone_to(state: State, work: _Work) -> tuple[State, _Work]:
+def _restored(state: State, work: _Work) -> tuple[State, _Work]:
     """Return the state with other work restored, and the work that leads back from there.
 
     A swap is undone as a whole, provided the constraint that it kept is still the kept one.

@@ -181,7 +181,7 @@ def look(
         own=own,
         admissions={answer.queue: answer for answer in everywhere},
         mask=mask,
-        allowed=_left(mask, own.queue, cluster),
+        allowed=_in_queue(mask, own.queue, cluster),
     )
 
 
@@ -194,36 +194,36 @@ def find_room(outlook: Outlook, cluster: Cluster) -> Outlook:
 
     if not cluster.resources.node_count:
         return replace(outlook, fit=None, rooms={}, now=None, due=False)
-    found = None
+    own_fit = None
     known: dict[int | None, bool | None] = {}
     no_queue = outlook.own is not None and any(r.kind == "queue" for r in outlook.own.refusals)
     job, graph = outlook.jobspec, cluster.prepared_graph
     request = parse(job.get("resources"))
     allowed = _schedulable(outlook.allowed, cluster)
     if not no_queue:
-        found = _by_running_scheduler(fit(job, graph, allowed, request), cluster)
+        own_fit = _by_running_scheduler(fit(job, graph, allowed, request), cluster)
         if len(outlook.admissions) > 1:  # cached for the other queues; hashing a large mask costs
-            known[allowed] = found.feasible
+            known[allowed] = own_fit.feasible
         if outlook.allowed == 0 and outlook.mask and outlook.queue:
-            found = _left_by_queue(found, outlook, cluster)
+            own_fit = _left_by_queue(own_fit, outlook, cluster)
     rooms: dict[str, bool | None] = {}
     for answer in outlook.admissions.values():
-        if found is not None and answer.queue == outlook.queue:
-            rooms[answer.queue] = found.feasible
+        if own_fit is not None and answer.queue == outlook.queue:
+            rooms[answer.queue] = own_fit.feasible
             continue
-        left = _schedulable(_left(outlook.mask, answer.queue, cluster), cluster)
-        if answer.filled is not None and left not in known:
+        usable = _schedulable(_in_queue(outlook.mask, answer.queue, cluster), cluster)
+        if answer.filled is not None and usable not in known:
             # A queue adds attributes only: the resources are nearly always the same object.
             same = answer.filled.get("resources") is request.raw
             same_request = request if same else None
-            known[left] = feasible(answer.filled, graph, left, same_request)
-        rooms[answer.queue] = known.get(left)
+            known[usable] = feasible(answer.filled, graph, usable, same_request)
+        rooms[answer.queue] = known.get(usable)
     own = outlook.own
     checks_feasibility = cluster.config is not None and cluster.config.ingest.feasibility
-    if checks_feasibility and own is not None and found is not None:
-        own = _refused_without_room(own, found, cluster)
-    now = _now(outlook, cluster, request, found.own) if found is not None else None
-    return replace(outlook, own=own, fit=found, rooms=rooms, now=now, due=False)
+    if checks_feasibility and own is not None and own_fit is not None:
+        own = _refused_without_room(own, own_fit, cluster)
+    now = _now(outlook, cluster, request, own_fit.own) if own_fit is not None else None
+    return replace(outlook, own=own, fit=own_fit, rooms=rooms, now=now, due=False)
 
 
 def _by_running_scheduler(found: "Fit", cluster: Cluster) -> "Fit":
@@ -237,7 +237,7 @@ def _by_running_scheduler(found: "Fit", cluster: Cluster) -> "Fit":
 def _now(
     outlook: Outlook, cluster: Cluster, request: ResourceRequest, ever: "Feasibility"
 ) -> "Now | None":
-    """Return whether the job fits the free nodes of an instance and what is ahead; None if none."""
+    """Return whether the job fits what is free on an instance, and what is ahead; else None."""
     if cluster.snapshot is None:
         return None
     from fluxtui.answers.feasibility.now import now
@@ -290,7 +290,7 @@ def _empty_queue(name: str, cluster: Cluster) -> str:
     return f"queue {name} has no node: it {unmet_requirement(missing)}"
 
 
-def _left(mask: int | None, queue: str, cluster: Cluster) -> int | None:
+def _in_queue(mask: int | None, queue: str, cluster: Cluster) -> int | None:
     """Return the nodes of a mask that a queue allows, if Flux adds the queue's requirements."""
     adds = cluster.config is not None and cluster.config.ingest.constraints
     return mask if mask is None or not adds else mask & cluster.covered(queue)

@@ -17,18 +17,18 @@ from fluxtui.workbench.state import State
 MAX_VERTICES = 60
 
 
-def _judged(state: State, before: State | None) -> State:
+def _with_verdicts(state: State, before: State | None) -> State:
     """Return the state with the verdicts on its jobspec; before is the previous state."""
     if state.empty:
         return state if state.verdicts is None else replace(state, verdicts=None)
-    if before is not None and state.verdicts is not None and _writes_the_same(state, before):
+    if before is not None and state.verdicts is not None and _has_same_jobspec(state, before):
         return state
     from fluxtui.model.jobspec.verdicts import verdicts
 
     return replace(state, verdicts=verdicts(state.jobspec(), state.request))
 
 
-def _writes_the_same(state: State, before: State) -> bool:
+def _has_same_jobspec(state: State, before: State) -> bool:
     """Whether the whole jobspec is the same."""
     if state.job.document is not None:
         return state.job.document is before.job.document
@@ -47,27 +47,27 @@ def with_outlook(state: State, before: State | None) -> State:
     cluster is large the fit is left due, and if the job is large so are the admissions
     (`find_outlook`).
     """
-    state = _judged(state, before)
+    state = _with_verdicts(state, before)
     stale = state.build.unfinished or state.ask.stale or state.job.raw is not None
-    if before is not None and _asks_the_same(state, before):
+    if before is not None and _is_unchanged(state, before):
         outlook = state.outlook
-        return state if outlook.stale == stale else replace(state, outlook=_marked(outlook, stale))
+        return state if outlook.stale == stale else replace(state, outlook=_mark(outlook, stale))
     cluster = state.cluster
     if state.build.blank or not state.build.whole:
         return replace(state, outlook=idle(cluster.config, state.submission))
-    known, small = Outlook(), _is_small(state)
+    prior, small = Outlook(), _is_small(state)
     if before is not None and before.cluster.resources is cluster.resources:
-        known = state.outlook
-    if not small and known.own is not None and _sent_the_same(state, before):
-        outlook = replace(known, due=True, unasked=True)
+        prior = state.outlook
+    if not small and prior.own is not None and _has_same_submission(state, before):
+        outlook = replace(prior, due=True, unasked=True)
     elif not small or cluster.is_large:
-        outlook = replace(looked(state), fit=known.fit, rooms=known.rooms, now=known.now, due=True)
+        outlook = replace(looked(state), fit=prior.fit, rooms=prior.rooms, now=prior.now, due=True)
     else:
         outlook = find_room(looked(state), cluster)
-    return replace(state, outlook=_marked(outlook, stale))
+    return replace(state, outlook=_mark(outlook, stale))
 
 
-def _sent_the_same(state: State, before: State | None) -> bool:
+def _has_same_submission(state: State, before: State | None) -> bool:
     """Whether the submission is the same."""
     return before is not None and before.submission is state.submission
 
@@ -77,7 +77,7 @@ def looked(state: State) -> Outlook:
     build = state.build
     job = state.jobspec(build.whole if build.unfinished else None)
     request = None if build.unfinished else state.request
-    return look(job, _mask(state), state.cluster, state.submission, request)
+    return look(job, _allowed_nodes(state), state.cluster, state.submission, request)
 
 
 def find_outlook(state: State) -> Outlook:
@@ -91,7 +91,7 @@ def _is_small(state: State) -> bool:
     return next(islice(vertices, MAX_VERTICES, None), None) is None
 
 
-def _asks_the_same(state: State, before: State) -> bool:
+def _is_unchanged(state: State, before: State) -> bool:
     """Whether the job, the cluster and the submission are the same."""
     return (
         state.build.whole is before.build.whole
@@ -103,7 +103,7 @@ def _asks_the_same(state: State, before: State) -> bool:
     )
 
 
-def _marked(outlook: Outlook, stale: bool) -> Outlook:
+def _mark(outlook: Outlook, stale: bool) -> Outlook:
     """Return the outlook marked as stale or not; one without a job is never stale."""
     return replace(outlook, stale=stale and outlook.own is not None)
 
@@ -113,16 +113,16 @@ def prospect(
 ) -> Outlook:
     """Return the whole outlook of a jobspec, without a workbench state."""
     sent = replace(submission or Submission(), live=cluster.statuses)
-    return find_room(look(job, _left_by(job, cluster), cluster, sent), cluster)
+    return find_room(look(job, _allowed_by(job, cluster), cluster, sent), cluster)
 
 
-def _mask(state: State) -> int | None:
+def _allowed_nodes(state: State) -> int | None:
     """Return the nodes that the job's own constraint allows; None if it cannot be read."""
     document = state.job.document
-    return state.ask.mask if document is None else _left_by(document, state.cluster)
+    return state.ask.mask if document is None else _allowed_by(document, state.cluster)
 
 
-def _left_by(job: Mapping[str, Any], cluster: Cluster) -> int | None:
+def _allowed_by(job: Mapping[str, Any], cluster: Cluster) -> int | None:
     """Return the nodes that a jobspec's constraint allows; None if it cannot be read."""
     wanted = jobspec.system(job).get("constraints")
     if wanted is None:

@@ -22,12 +22,12 @@ def constraint_for(
     from fluxtui.answers.explain.expression import expression
 
     found = expression(mask, resources, cancelled)
-    if found is None or found.is_too_long or says(found.text, mask, resources):
+    if found is None or found.is_too_long or _matches_exactly(found.text, mask, resources):
         return found
     return None
 
 
-def says(text: str, mask: int, resources: Resources) -> bool:
+def _matches_exactly(text: str, mask: int, resources: Resources) -> bool:
     """Whether a text matches exactly these nodes; a blank one matches all."""
     reading = requires.read(text)
     if reading.constraint is None:

@@ -36,13 +36,13 @@ def opened(state: State, cluster: Cluster, *, behind: bool = False) -> State:
     if behind and not is_nothing(here) and not is_same(here.source, cluster.source, cwd):
         if is_nothing(cluster):
             return state
-        return _settled(replace(state, documents=_listed(state.documents, cluster, cwd)))
-    documents = tuple(known for known in _left(state) if not is_nothing(known.cluster))
+        return _rechecked(replace(state, documents=_listed(state.documents, cluster, cwd)))
+    documents = tuple(known for known in _as_left(state) if not is_nothing(known.cluster))
     if len(documents) == 1 and documents[0].cluster.source.builtin:
         documents = ()
     if not is_nothing(cluster):
         documents = _listed(documents, cluster, cwd)
-    return _settled(replace(on(state, cluster), documents=documents))
+    return _rechecked(replace(on(state, cluster), documents=documents))
 
 
 def _listed(documents: tuple[Document, ...], cluster: Cluster, cwd: str) -> tuple[Document, ...]:
@@ -58,7 +58,7 @@ def replaced(after: State, old: Cluster) -> State:
         Document(after.cluster) if document.cluster is old else document
         for document in after.documents
     )
-    return _settled(replace(after, documents=listed))
+    return _rechecked(replace(after, documents=listed))
 
 
 def gone_to(state: State, number: int) -> State:
@@ -67,10 +67,10 @@ def gone_to(state: State, number: int) -> State:
         return state
     there = state.documents[number]
     after = on(state, there.cluster)
-    return _settled(
+    return _rechecked(
         replace(
             after,
-            documents=_left(state),
+            documents=_as_left(state),
             cursor=after.cursor if there.cursor is None else there.cursor,
             selected=there.selected,
             submission=replace(after.submission, what_if=there.what_if),
@@ -88,7 +88,7 @@ def closed(state: State, number: int) -> State:
     if number == state.place:
         state = gone_to(state, number + 1 if number + 1 < count else number - 1)
     documents = state.documents
-    return _settled(replace(state, documents=(*documents[:number], *documents[number + 1 :])))
+    return _rechecked(replace(state, documents=(*documents[:number], *documents[number + 1 :])))
 
 
 def compared(state: State, found: Compared | None) -> State:
@@ -103,7 +103,7 @@ def compared(state: State, found: Compared | None) -> State:
     return replace(state, compared=found, kept=None)
 
 
-def _left(state: State) -> tuple[Document, ...]:
+def _as_left(state: State) -> tuple[Document, ...]:
     """Return the open documents, with cursor, selection and what-ifs recorded in the active one."""
     return tuple(
         Document(
@@ -118,9 +118,9 @@ def _left(state: State) -> tuple[Document, ...]:
     )
 
 
-def _settled(state: State) -> State:
+def _rechecked(state: State) -> State:
     """Return the state without a comparison that no longer involves the active document."""
     if state.compared is None:
         return state
-    still = compared(replace(state, compared=None), state.compared)
-    return state if still.compared is not None else still
+    kept = compared(replace(state, compared=None), state.compared)
+    return state if kept.compared is not None else kept

@@ -146,7 +146,7 @@ class Watcher(Controller):
     def read_again(self) -> None:
         """Reload the open document and its configuration."""
         known = self._known_of(self.app.state.cluster)
-        if known.origin.lasts:
+        if known.origin.is_rereadable:
             start_exclusive_worker(self.app, AGAIN, self._open_again, known, asked=True)
         else:
             self.app.notify("Nothing to reload: not opened from a file", timeout=4)

@@ -191,7 +191,7 @@ def can_form(subtree: SubtreeClass, slot: Requested) -> bool:
 
 
 def packed(sizes: Iterable[int], share: int) -> int:
-    """Return how many bundles of at least a share of units whole vertices make, taken in order."""
+    """Return how many bundles of at least ``share`` units whole vertices make, taken in order."""
     bundles = units = 0
     for size in sizes:
         units += size
@@ -317,7 +317,7 @@ class Counter:
 
 
 def bundled(sizes: list[tuple[int, int]], share: int) -> int:
-    """Return how many bundles of at least a share vertices make; sizes are (size, number) pairs.
+    """Return how many bundles of at least ``share`` units vertices make; sizes are (size, number).
 
     Raises UncountedError if that is not certain.
     """

@@ -234,7 +234,7 @@ class PreparedGraph:
     def of(cls, resources: Resources) -> "PreparedGraph":
         """Prepare a graph, or an R without one; masks are over the rank indices of its nodes.
 
-        Linear in the vertices, a second for a hundred thousand; or else in the node classes.
+        Linear in the vertices, a second per 100,000; without a graph, in the classes of nodes.
         """
         if resources.graph is not None and resources.graph.types:
             return _Builder(resources.graph, resources).build()

@@ -36,7 +36,7 @@ def why_not(filtered_graph: FilteredGraph, request: Request, judge: Judge) -> Se
     """Return why a request does not fit what a constraint leaves of a graph."""
     prepared, root = filtered_graph.prepared, filtered_graph.root
     graph = "the graph" if prepared.graph else "an R without a graph"
-    found = list(_broken(request)) or _misplaced(request, prepared.levels, graph)
+    found = list(_violations(request)) or _misplaced(request, prepared.levels, graph)
     if found:
         return found
     nodes, whole = prepared.filterable.filtered, prepared.classes[prepared.root]
@@ -51,7 +51,7 @@ def why_not(filtered_graph: FilteredGraph, request: Request, judge: Judge) -> Se
     return [problem for wanted in request for problem in shortage.of(wanted, have)]
 
 
-def _broken(
+def _violations(
     siblings: Request, parent: Requested | None = None, holder: str = ""
 ) -> Iterator[Problem]:
     """Yield what never fits on any graph; holder names an exclusive ancestor, if there is one."""
@@ -81,7 +81,7 @@ def _broken(
         seen.add(wanted.type)
     for wanted in siblings:
         exclusive = f"an exclusive {wanted.type}" if wanted.exclusive else ""
-        yield from _broken(
+        yield from _violations(
             wanted.kids, wanted, holder or ("a slot" if wanted.is_slot else exclusive)
         )
 
@@ -182,7 +182,7 @@ def quirks(request: Request) -> list[Problem]:
 
 
 def shared(siblings: Request) -> list[Problem]:
-    """Return warnings about what is neither in a slot nor exclusive, so the job is not given it."""
+    """Return warnings about what is neither in a slot nor exclusive, and so not allocated."""
     found: list[Problem] = []
     given = allocated(siblings)
     for wanted in siblings:
@@ -246,14 +246,14 @@ class _Shortage:
             return self._slots(wanted, there, have)
         total = _sum(there.items())
         if total < wanted.least:
-            message = f"{self._needs(wanted)}; {self._few(wanted, total)}"
+            message = f"{self._needs(wanted)}; {self._too_few(wanted, total)}"
             return [problem(message, wanted.count_path)]
         if not have:
-            return self._why(wanted, list(there), False)
+            return self._why_no_match(wanted, list(there), False)
         others = f"{have:,} of {total:,} {'has' if have == 1 else 'have'} that"
         return [problem(f"needs {wanted.words(self.units)}; {others}", wanted.count_path)]
 
-    def _few(self, wanted: Requested, total: int) -> str:
+    def _too_few(self, wanted: Requested, total: int) -> str:
         """Say that there are not so many of a type at all, or not where Fluxion looks."""
         looked = visible(self.whole, self.request)
         everywhere, below = _sum(looked[wanted.type].items()), self._units_of(wanted.type)
@@ -273,16 +273,16 @@ class _Shortage:
         left = f", of which the constraint leaves {total:,}" if total < everywhere else ""
         return f"the {place} has {everywhere:,}{left}"
 
-    def _why(
+    def _why_no_match(
         self, wanted: Requested, there: Sequence[SubtreeClass], under_exclusive: bool
     ) -> list[Problem]:
         """Return why none of these vertices is a match."""
         under_exclusive = under_exclusive or wanted.exclusive is True
         subtrees = [subtree for subtree in there if subtree.size]
         if wanted.kids and wanted.kids[-1].is_slot:
-            found = self._nested(wanted, subtrees, under_exclusive)
+            found = self._nested_slots(wanted, subtrees, under_exclusive)
         else:
-            found = self._lacking(wanted.kids, subtrees, wanted.type, under_exclusive, "")
+            found = self._missing(wanted.kids, subtrees, wanted.type, under_exclusive, "")
         if found:
             return found
         # Fluxion's pruning compares total counts below, which can exceed what each vertex needs.
@@ -296,7 +296,7 @@ class _Shortage:
                 return [problem(message, wanted.path)]
         return []
 
-    def _lacking(
+    def _missing(
         self,
         siblings: Sequence[Requested],
         subtrees: Sequence[SubtreeClass],
@@ -316,7 +316,7 @@ class _Shortage:
                 has = f"the constraint leaves {f'at most {most:,}' if most else 'none'}"
             elif most >= wanted.least and not best:
                 below = [kid for subtree in subtrees for kid, _ in subtree.kids_of(wanted.type)]
-                return self._why(wanted, list(dict.fromkeys(below)), under_exclusive)
+                return self._why_no_match(wanted, list(dict.fromkeys(below)), under_exclusive)
             elif most >= wanted.least:
                 needs = f"needs {wanted.words(self.units)}"
                 has = f"{self._largest(holder)} has {best:,}"
@@ -346,7 +346,7 @@ class _Shortage:
             return f"the only {holder}{which}"
         return f"the largest of the {left:,} {plural_of(holder)}{which}" if left else "the largest"
 
-    def _nested(
+    def _nested_slots(
         self, wanted: Requested, subtrees: Sequence[SubtreeClass], under_exclusive: bool
     ) -> list[Problem]:
         """Return what is missing for slots below a vertex; several are all formed like the last."""
@@ -359,7 +359,7 @@ class _Shortage:
             if can_form(kid, slot) and kid.size
         ]
         if not best:
-            return self._empty(slot, dict.fromkeys(anchors, 1))
+            return self._no_slot(slot, dict.fromkeys(anchors, 1))
         if best >= needed:
             return []
         has = f"{self._largest(wanted.type)} has room for {best:,}"
@@ -372,7 +372,7 @@ class _Shortage:
     ) -> list[Problem]:
         """Return what is missing for slots at the top level."""
         if not have:
-            return self._empty(slot, anchors)
+            return self._no_slot(slot, anchors)
         whole = self.judge.available(self.whole, self.request).get("slot", 0)
         limited = self.constrained and whole > have
         who = "what the constraint leaves has" if limited else "there is"
@@ -380,14 +380,14 @@ class _Shortage:
         hints = [*self._hints(slot, anchors), *self._hidden(slot, anchors)]
         return [problem(message, slot.count_path), *hints]
 
-    def _empty(self, slot: Requested, anchors: Mapping[SubtreeClass, int]) -> list[Problem]:
+    def _no_slot(self, slot: Requested, anchors: Mapping[SubtreeClass, int]) -> list[Problem]:
         """Return why not a single slot forms."""
         if not anchors:
             kinds = listed([kid.type for kid in slot.kids])
             message = f"the constraint leaves no vertex with {kinds} for a slot"
             return [problem(message, slot.path)]
         holders = sorted({subtree.type for subtree in anchors})
-        found = self._lacking(slot.kids, list(anchors), listed(holders, "or"), True, "a slot ")
+        found = self._missing(slot.kids, list(anchors), listed(holders, "or"), True, "a slot ")
         return [*found, *self._hidden(slot, anchors)]
 
     def _hints(self, slot: Requested, anchors: Iterable[SubtreeClass]) -> Iterator[Problem]:
