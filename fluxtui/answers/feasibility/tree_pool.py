@@ -25,7 +25,7 @@ from fluxtui.answers.feasibility.tree_pool_case import Case, named, names_inside
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import count as counts
-from fluxtui.notation.problem import Problem, nearest
+from fluxtui.notation.problem import Problem, listed, nearest
 from fluxtui.notation.shape.tree import TYPES
 
 _NAME: Scheduler = "TreePool"
@@ -265,25 +265,29 @@ def _closer_changes(case: Case, request: ResourceRequest) -> Iterator[Nearest]:
     wanted = case.request
     if wanted.domain or not wanted.gpus.least:
         return
-    taken = case.taken.groups
-    for level in range(max(len(one.levels) for one in taken) - 1):
-        if case.is_local(level + 1):
+    core = next((one for one in request.walk() if one.type == "core"), None)
+    for outer in reversed(range(1, max(len(one.levels) for one in case.taken.groups))):
+        if case.is_local(outer):
             return
-        found = case.nearest(request.roots, local=level + 1)
-        core = next((one for one in request.walk() if one.type == "core"), None)
-        name = next(filter(None, (one.name_at(level) for one in taken)), "")
-        if not name or core is None or core.parent is None or found is None:
+        found = case.nearest(request.roots, local=outer)
+        if core is None or core.parent is None or found is None:
             continue
+        local = Case.read(found.resources, case.resources, case.allowed)
+        taken = local.taken.groups if local is not None else ()
+        names = [*dict.fromkeys(filter(None, (one.name_inside(outer) for one in taken)))]
+        if not names:
+            continue
+        name = names[0]
+        forms = [(found.resources, found.change, listed(names, "or"))]
         sizes = [size for one in taken for size in named(one.node, name)]
         least, gpus = (min(size[at].bit_count() for size in sizes) for at in (0, 1))
-        forms = [(found.resources, found.change)]
         if 2 * least > wanted.cores.least and gpus >= wanted.gpus.least:
             whole = _with_inside(request.roots, core.parent, [_whole(name)])
-            forms.append((tuple(whole), f"a whole {name}, of {holding(least, gpus)}"))
-        for resources, change in forms:
+            forms.append((tuple(whole), f"a whole {name}, of {holding(least, gpus)}", name))
+        for resources, change, place in forms:
             other = Case.read(resources, case.resources, case.allowed)
             if other is not None and other.starts:
-                effect = "; ".join([f"each slot in one {name}", *_costs(case, other)])
+                effect = "; ".join([f"each slot in one {place}", *_costs(case, other)])
                 yield Nearest(resources, change, effect)
         return
 
@@ -294,7 +298,7 @@ def _apart_warnings(case: Case, closer: Sequence[Nearest]) -> Iterator[Problem]:
     if wanted.domain or not wanted.gpus.least:
         return
     message = "the gpus of a slot may be apart from its cores"
-    if not closer and case.is_local(-1):
+    if not closer and case.is_local(1):
         return
     if not closer:
         message += f": too few domains have room for {case.holding()}"

@@ -57,9 +57,13 @@ class NodeGroup:
         """The key by which nodes are sorted: the numbers of cores and gpus."""
         return self.cores.bit_count(), self.gpus.bit_count()
 
-    def name_at(self, level: int) -> str:
-        """Return the locality name of the domains of a level; empty for the whole node."""
-        groups = self.levels[level] if level < len(self.levels) else ()
+    def inner(self, outer: int) -> tuple[tuple[Parts, ...], ...]:
+        """Return the levels without the ``outer`` outermost, but at least the innermost."""
+        return self.levels[:-outer] or self.levels[:1]
+
+    def name_inside(self, outer: int) -> str:
+        """Return the name of the outermost domains of `inner`; empty for the whole node."""
+        groups = self.inner(outer)[-1]
         inside = [one for one in self.node.walk() if one is not self.node]
         return next((one.name for one in inside[::-1] if _parts(one) in groups), "")
 
@@ -250,15 +254,15 @@ class Case:
         """The case with only the nodes that TreePool takes."""
         return self.of(self.request, self.resources, self.place().mask)
 
-    def is_local(self, levels: int) -> bool:
-        """Whether it fits with each slot in one domain of the innermost ``levels`` levels.
+    def is_local(self, outer: int) -> bool:
+        """Whether it fits with no slot in a domain of the ``outer`` outermost levels.
 
-        -1 is all levels but the whole node, which counts only if it is the only level.
+        Levels count from the node inwards, as nodes may differ in how many they have; each has one.
         """
         if not self.fits:
             return False
         taken = self.taken
-        inner = (replace(one, levels=one.levels[:levels] or one.levels) for one in taken.groups)
+        inner = (replace(one, levels=one.inner(outer)) for one in taken.groups)
         return replace(taken, groups=tuple(inner)).fits
 
     @property
@@ -386,7 +390,7 @@ class Case:
     def nearest(self, vertices: Sequence[RequestVertex], *, local: int = 0) -> Nearest | None:
         """Return the nearest request that starts; of equal changes nodes go before slots and cores.
 
-        With local, it is one that `is_local` to so many levels, with more than half of the cores.
+        With local, it is one that `is_local` so far in, with more than half of the cores.
         """
         request = self.request
         if request.nodes is not None and request.nodes.path == request.slots.path:

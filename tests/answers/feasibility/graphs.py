@@ -196,6 +196,17 @@ CLUSTERS = {
             ("1", {"socket": [{"cores": "0-7"}, {"cores": "8-15", "gpus": "0-1"}]}, "0-15", "0-1"),
         )
     ),
+    "depths": resources.read(
+        tree(
+            ("0-1", {"socket": domains(2, 12)}, "0-23", "0-1"),
+            (
+                "2-3",
+                {"socket": [{"numa": domains(4, 4)}, {"numa": domains(4, 4, 4)}]},
+                "0-31",
+                "0-7",
+            ),
+        )
+    ),
     # An allocated R: the topology is that of whole nodes, of two nodes a part was allocated.
     "part": resources.read(
         tree(("0-1", UNEVEN, "0-3", ""), ("2-3", UNEVEN, "0-19", "0"), properties={"full": "2-3"})
