@@ -297,7 +297,7 @@ async def test_that_the_layout_was_lost_is_said_once(here: Path) -> None:
             said += messages(app)
             app.messages.clear()
             await pilot.do("ctrl+s", "enter")
-            said += [message for message in messages(app) if "written anew" in message]
+            said += [message for message in messages(app) if "rewritten" in message]
         (told,) = said
         assert told.startswith("YAML text: ")
         assert "anchor" in told

@@ -341,7 +341,7 @@ def _escape(text: str, start: int) -> tuple[Span, str, tuple[str, ...]]:
         return (
             Span(start, end),
             f"{text[start:end]} is not a character",
-            ("a character of Unicode",),
+            ("a Unicode character",),
         )
     whole = 0x10000 + ((int(found[1], 16) & 0x3FF) << 10) + (int(found[2], 16) & 0x3FF)
     message = f"{found[0]} is one character in JSON, which YAML escapes as a whole"
