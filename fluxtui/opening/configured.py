@@ -202,7 +202,7 @@ def _excluded(listed: ResourceTable, found: Resources, table: Table) -> Problems
         count = mask.bit_count()
         nodes = "1 node is" if count == 1 else f"{count:,} nodes are"
         hosts = found.hosts_of(mask, limit=5) or f"rank {found.ranks_text(mask, 5)}"
-        message = f"{nodes} excluded: Flux gives no jobs to {hosts}, still counted here"
+        message = f"{nodes} excluded: Flux runs no jobs on {hosts} (still counted here)"
         note = Problem(message, None, "resource.exclude", (), resource_table.RULE, "warning")
         problems = (*problems, note)
     return _at_lines(problems, table)

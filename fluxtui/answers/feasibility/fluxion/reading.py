@@ -263,7 +263,7 @@ class _Reader:
             return int(text, 0)
         found = f"'{value}'" if isinstance(value, str) else shown(value)
         hint = "; a range is a dictionary" if isinstance(value, str) else ""
-        message = f"Fluxion takes {what} as a number of up to {_LIMIT:,} only; found {found}{hint}"
+        message = f"Fluxion accepts {what} only as a number up to {_LIMIT:,}; found {found}{hint}"
         self.refuse("bad conversion", message, path, "a number", '{"min": 2}')
         return None
 
