@@ -14,6 +14,7 @@ from fluxtui.workbench.edits import (
     OpenJob,
     ReplaceJob,
     SaveJob,
+    Select,
     SwapConstraints,
     TurnQueue,
     TypeField,
@@ -44,7 +45,8 @@ _UNDONE = (
 class _Work:
     """What undo restores: the shape, the constraint, the job and the submission.
 
-    kept is the kept constraint, if the step from here swaps it with the current one.
+    kept is the kept constraint, if the step from here swaps it with the current one; selected are
+    the selected nodes, if that deselects them all.
     """
 
     build: Build
@@ -52,6 +54,7 @@ class _Work:
     job: Job
     submission: Submission
     kept: Kept | None = None
+    selected: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,9 @@ class History:
 
     Consecutive typing in one input is one step, which ends with typing in another input, leaving
     the field, or a change of more than one character. Every other edit is a step of its own. Moving
-    the cursor, saving and opening a cluster are not steps; nor is opening a job file while nothing
-    has been edited yet: the history begins there.
+    the cursor, saving and opening a cluster are not steps, nor is selecting nodes, unless none of
+    those selected stays so. Nor is opening a job file while nothing has been edited yet: the
+    history begins there.
     """
 
     state: State
@@ -85,7 +89,9 @@ class History:
             return History(after, past, future)
         if after is self.state:
             return self
-        if not isinstance(edit, _UNDONE) or self._begins_with(edit):
+        selected = self.state.selected
+        deselects = isinstance(edit, Select) and bool(selected) and not selected & after.selected
+        if not (isinstance(edit, _UNDONE) or deselects) or self._begins_with(edit):
             found = replace(
                 self, state=after, last=None if isinstance(edit, LeaveField) else self.last
             )
@@ -98,7 +104,8 @@ class History:
             and _typed_on(self.last.text, typing.text)
         )
         kept = self.state.kept if isinstance(edit, SwapConstraints) else None
-        past = self.past if continues else _bounded((*self.past, _work(self.state, kept)))
+        work = _work(self.state, kept, selected if deselects else None)
+        past = self.past if continues else _bounded((*self.past, work))
         return History(after, past, (), typing)
 
     def _begins_with(self, edit: Edit) -> bool:
@@ -128,14 +135,20 @@ class History:
 def _restored(state: State, work: _Work) -> tuple[State, _Work]:
     """Return the state with other work restored, and the work that leads back from there.
 
-    A swap is undone as a whole, provided the constraint that it kept is still the kept one.
+    A swap is undone as a whole, provided the constraint that it kept is still the kept one. Nodes
+    are selected again in the document that they were selected in.
     """
     after = restore(state, work.build, work.ask, work.job, work.submission)
-    kept = state.kept
+    kept, selected = state.kept, state.selected
+    here = _work(
+        *(state, kept if work.kept is not None else None),
+        selected if work.selected is not None else None,
+    )
+    if work.selected is not None and work.ask.is_of(state.cluster):
+        after = replace(after, selected=work.selected)
     if work.kept is None or kept is None or kept.text != work.ask.text:
-        return after, _work(state, kept if work.kept is not None else None)
-    back = kept_on(state.cluster.resources, work.kept)
-    return replace(after, kept=back), _work(state, kept)
+        return after, here
+    return replace(after, kept=kept_on(state.cluster.resources, work.kept)), here
 
 
 def _without_closed(history: History) -> History:
@@ -182,8 +195,8 @@ def _bounded(past: tuple[_Work, ...]) -> tuple[_Work, ...]:
     return past[-HISTORY_LIMIT:]
 
 
-def _work(state: State, kept: Kept | None) -> _Work:
-    return _Work(state.build, state.ask, state.job, state.submission, kept)
+def _work(state: State, kept: Kept | None, selected: int | None) -> _Work:
+    return _Work(state.build, state.ask, state.job, state.submission, kept, selected)
 
 
 def _typing(edit: Edit) -> _Typing | None:

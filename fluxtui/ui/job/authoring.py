@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.app import SuspendNotSupported
 
 from fluxtui import opening, workbench
-from fluxtui.notation.problem import Problem, printable
+from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.job.fit import VerdictsDialog
 from fluxtui.ui.job.fixes import Fixes
@@ -70,7 +70,11 @@ class Authoring(Controller):
         if history is self.app.history:
             self.app.notify(f"nothing to {'undo' if back else 'redo'}", timeout=2)
         else:
+            selected = self.app.state.selected
             self.app.step_to(history)
+            now = self.app.state.selected
+            if now != selected:  # which may be out of sight
+                self.app.notify(f"{counted(now.bit_count(), 'node')} selected", timeout=2)
 
     # Starting a job
 
