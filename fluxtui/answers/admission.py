@@ -431,11 +431,11 @@ def _sizes(queue: Queue, counts: Counts) -> Iterator[Refusal]:
 def _miscounted(queue: Queue, counts: Counts) -> Iterator[Problem]:
     """Warn where the number Flux compares with a limit differs from the request's total."""
     for size, number in counts.in_all.items():
-        found = counts.by_flux[size]
+        by_flux = counts.by_flux[size]
         limits = (queue.policy.get(f"limits.job-size.{bound}.{size}") for bound in ("max", "min"))
-        if number != found and any(s is not None and s.value >= 0 for s in limits):
+        if number != by_flux and any(s is not None and s.value >= 0 for s in limits):
             message = (
-                f"Flux compares {counted(found, SIZES[size])} with its limits, "
+                f"Flux compares {counted(by_flux, SIZES[size])} with its limits, "
                 f"though the request has {number:,} in all"
             )
             path = counts.paths.get(size, ROOT)

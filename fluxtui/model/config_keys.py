@@ -204,7 +204,7 @@ def refusals(config: Config) -> tuple[Problem, ...]:
             newer.append(Problem(message, None, at("queues", str(name), key), (), _CORE))
     listed = resource_table.read_table(config.table).problems
     problems = (*config.problems, *listed, *check(config.table), *newer)
-    found = (
+    refused = (
         p for p in problems if (p.severity == "error" and p.code != NO_DEFAULT) or p.code == REFUSED
     )
-    return tuple(replace(problem, span=None) for problem in found)
+    return tuple(replace(problem, span=None) for problem in refused)

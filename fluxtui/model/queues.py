@@ -119,19 +119,19 @@ def read_config(table: object) -> Config:
         report.wrong("queues is a table of queues", raw, "queues", "[queues.NAME]")
         raw = {}
     bodies = {str(name): body for name, body in raw.items()}
-    own = {name: _read_queue(name, body, report) for name, body in bodies.items()}
+    plain = {name: _read_queue(name, body, report) for name, body in bodies.items()}
     queues = tuple(
-        _inherit(queue, own, bodies[queue.name], common, report) for queue in own.values()
+        _inherit(queue, plain, bodies[queue.name], common, report) for queue in plain.values()
     )
     default = common.get("defaults.queue")
     path = "policy.jobspec.defaults.system.queue"
-    names = tuple(islice(own, _MOST_EXPECTED))
-    if default is None and len(own) > 1:
-        message = f"{len(own)} queues and none of them is the default; Flux takes this and "
+    names = tuple(islice(plain, _MOST_EXPECTED))
+    if default is None and len(plain) > 1:
+        message = f"{len(plain)} queues and none of them is the default; Flux takes this and "
         message += "refuses jobs that name no queue"
         report.error(message, path, *names, code=NO_DEFAULT)
-    elif default is not None and default.value not in own:
-        hint = report.hint(default.value, own)
+    elif default is not None and default.value not in plain:
+        hint = report.hint(default.value, plain)
         report.error(f"default queue '{default.value}' is not configured{hint}", path, *names)
     default_name = None if default is None else str(default.value)
     anonymous, ingest = Queue("", policy=common), _read_ingest(table)
@@ -166,12 +166,12 @@ def _read_queue(name: str, body: object, report: Report) -> Queue:
 
 def _strings(body: dict[str, Any], path: str, report: Report, *keys: str) -> dict[str, str]:
     """Return the strings found under these keys; another value is reported and left out."""
-    found: dict[str, str] = {}
+    strings: dict[str, str] = {}
     for key in keys:
         value = body.get(key)
         if value is not None and report.is_string(value, key, at(path, key), ""):
-            found[key] = value
-    return found
+            strings[key] = value
+    return strings
 
 
 def _requires(value: object, path: str, report: Report) -> dict[str, Any] | None:
@@ -253,8 +253,8 @@ def _read_policy(table: object, path: str, report: Report) -> dict[str, Setting]
     where = at(where, "job-size")
     bounds = _table(limits.get("job-size", {}), where, report, ("max", "min"))
     for bound, sizes in bounds.items():
-        found = _table(sizes, at(where, bound), report, ("nnodes", "ncores", "ngpus"))
-        for key, value in found.items():
+        counts = _table(sizes, at(where, bound), report, ("nnodes", "ncores", "ngpus"))
+        for key, value in counts.items():
             place = at(where, bound, key)
             if isinstance(value, int) and not isinstance(value, bool) and value >= -1:
                 out[f"limits.job-size.{bound}.{key}"] = Setting(value, place)
@@ -309,11 +309,11 @@ def _read_ingest(table: Mapping[str, Any]) -> Ingest:
     """Read which ingest steps a configuration enables; malformed entries are ignored."""
 
     def inner(*keys: str) -> Mapping[str, Any]:
-        found = table
+        part = table
         for key in keys:
-            value = found.get(key)
-            found = value if isinstance(value, dict) else {}
-        return found
+            value = part.get(key)
+            part = value if isinstance(value, dict) else {}
+        return part
 
     def plugins(of: Mapping[str, Any]) -> list[str]:
         """List the plugins of an array; an entry may hold several, separated by commas."""
@@ -397,9 +397,9 @@ def _check_hosts(
     index = resources.host_index
     names = [host for host in dict.fromkeys(hosts) if not index.places(host)]
     if names:
-        found = Builder()
-        found.names(names)
-        which = hostlist.format(found.done(), 5)
+        builder = Builder()
+        builder.names(names)
+        which = hostlist.format(builder.done(), 5)
         message = f"host {which} is not in the cluster"
         if len(names) > 1:
             message = f"{len(names):,} hosts are not in the cluster: {which}"

@@ -225,16 +225,16 @@ class _Finder:
         if not missing:
             return None
         close = _close_ranks(wanted, self.resources) if self.may_search() else []
-        there = ""
+        existing = ""
         if len(known.starts) > MAX_RANGES:
             message = f"{missing:,} of {wanted.count:,} ranks are not in the cluster"
         else:
             text = idset.format(wanted - known, 5)
             verb = f"rank {text} is" if missing == 1 else f"ranks {text} are"
-            there = idset.format(known, 5) or "none"
-            message = f"{verb} not in the cluster, which has {there}"
+            existing = idset.format(known, 5) or "none"
+            message = f"{verb} not in the cluster, which has {existing}"
         code = ""
-        if close and close[0].text != there:
+        if close and close[0].text != existing:
             message += _or_meant(close)
             code = MISSPELT if missing == wanted.count else ""
         instead = _with_value(constraint, number, close) if missing == wanted.count else None
@@ -267,9 +267,9 @@ def _with_value(constraint: Hostlist | Ranks, number: int, close: list[Named]) -
 
 def close_properties(word: str, resources: Resources) -> list[Named]:
     """Return the existing properties that are closest to a misspelt one, the closest first."""
-    there = {name: mask for name, mask in resources.properties.items() if mask}
-    found = [*dict.fromkeys(islice(_one_away(word, there), 4 * MOST))] or _similar(word, there)
-    return [Named(name, there[name].bit_count()) for name in islice(found, MOST)]
+    masks = {name: mask for name, mask in resources.properties.items() if mask}
+    close = [*dict.fromkeys(islice(_one_away(word, masks), 4 * MOST))] or _similar(word, masks)
+    return [Named(name, masks[name].bit_count()) for name in islice(close, MOST)]
 
 
 def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
@@ -283,9 +283,9 @@ def _one_away(word: str, names: Collection[str]) -> Iterator[str]:
 
 def _similar(word: str, names: Collection[str]) -> list[str]:
     """Return the names most like a word; of many, only those with a common part are compared."""
-    found = [name for name in names if name.lower() == word.lower()]
-    if found or len(word) > MAX_DIGITS:
-        return found
+    matches = [name for name in names if name.lower() == word.lower()]
+    if matches or len(word) > MAX_DIGITS:
+        return matches
     ends = {word[:3], word[-3:]}
     is_few = len(names) <= _POOL
     pool = (name for name in names if is_few or {name[:3], name[-3:]} & ends or word in name)
@@ -316,7 +316,7 @@ def _same_hosts(ranges: list[HostRange], resources: Resources) -> list[Named]:
     """Return the hosts with the numbers of some ranges, with any number of leading zeroes."""
     if not 0 < len(ranges) <= MOST_ROWS:
         return []
-    found = {}
+    counts = {}
     for width in range(1, 9) if any(one.width for one in ranges) else (0,):
         out = Builder()
         for one in ranges:
@@ -324,8 +324,8 @@ def _same_hosts(ranges: list[HostRange], resources: Resources) -> list[Named]:
         candidate = out.done()
         count = resources.mask_of_hosts(candidate).bit_count()
         if count:
-            found[format_hosts(candidate)] = count
-    return [Named(*one) for one in found.items()]
+            counts[format_hosts(candidate)] = count
+    return [Named(*one) for one in counts.items()]
 
 
 def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
@@ -334,13 +334,13 @@ def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
     styles, firsts, lasts = resources.hosts.rows
     if not width or number != last or len(styles) > MAX_RANGES:
         return []
-    found = []
+    neighbours = []
     for style, low, high in zip(styles, firsts, lasts, strict=True):
         if style[1] and style[0] == prefix and style[2] == suffix:
             near = min(max(number, low), high)
-            found.append((abs(near - number), f"{prefix}{near:0{style[1]}d}{suffix}"))
+            neighbours.append((abs(near - number), f"{prefix}{near:0{style[1]}d}{suffix}"))
     places = resources.host_index.places
-    return [Named(name, len(places(name))) for _, name in sorted(found)[:2]]
+    return [Named(name, len(places(name))) for _, name in sorted(neighbours)[:2]]
 
 
 def _prefix(head: str, resources: Resources) -> str | None:
@@ -377,8 +377,8 @@ def _close_ranks(ids: IdSet, resources: Resources) -> list[Named]:
         count = min(ids.count, known.count)
         first = min(behind, known.count - count)
         places = IdSet.between(first, first + count - 1)
-    found = known.pick(places, MAX_RANK_RANGES + 1)
-    return [Named(f"{found}", found.count)] if len(found.starts) <= MAX_RANK_RANGES else []
+    close = known.pick(places, MAX_RANK_RANGES + 1)
+    return [Named(f"{close}", close.count)] if len(close.starts) <= MAX_RANK_RANGES else []
 
 
 # Other meanings
@@ -457,15 +457,15 @@ def _piece_count(words: Sequence[str], resources: Resources) -> int:
 
 def _with_zeroes(word: str, resources: Resources) -> _Meant | None:
     """Read a property as a hostlist of the cluster with other leading zeroes."""
-    found = _same_hosts(_host_ranges(word), resources)
-    return _query("", f"host:{found[0].text}", resources) if found else None
+    hosts = _same_hosts(_host_ranges(word), resources)
+    return _query("", f"host:{hosts[0].text}", resources) if hosts else None
 
 
 def _next_host(word: str, resources: Resources) -> _Meant | None:
     """Read a property as a host with another number."""
     ranges = _host_ranges(word)
-    found = _next_hosts(ranges[0], resources) if len(ranges) == 1 else []
-    return _query("", f"host:{found[0].text}", resources) if found else None
+    hosts = _next_hosts(ranges[0], resources) if len(ranges) == 1 else []
+    return _query("", f"host:{hosts[0].text}", resources) if hosts else None
 
 
 def _host_ranges(word: str) -> list[HostRange]:

@@ -86,5 +86,5 @@ def find(text: str, resources: Resources) -> Parsed[Target]:
 def _missing(named: Ranks | Hostlist, resources: Resources, mask: int) -> tuple[Problem, ...]:
     """Return problems for what the cluster does not have; mask has the nodes that exist."""
     severity: Severity = "warning" if mask else "error"
-    found = (one.problem for one in names.unknown(named, resources))
-    return tuple(replace(one, path=None, severity=severity, rule="") for one in found)
+    problems = (one.problem for one in names.unknown(named, resources))
+    return tuple(replace(one, path=None, severity=severity, rule="") for one in problems)

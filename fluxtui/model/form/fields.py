@@ -149,20 +149,20 @@ def problems(
     canonical, legal = _text(field, value)
     if text == canonical and not legal:
         return _of_document(field, text, document, value)
-    found = field.read(text, replace(context, document=document))
-    if value is not MISSING or text != canonical or found.value is MISSING:
-        return found.problems
+    parsed = field.read(text, replace(context, document=document))
+    if value is not MISSING or text != canonical or parsed.value is MISSING:
+        return parsed.problems
     # The blank text shows a part that is missing from the jobspec.
     if field.name != "duration":
         message = f"a task needs its {field.path.rpartition('.')[2]}"
         example = field.write(field.read("", NOWHERE).value)
-        lacks = Problem(message, all_of(text), field.path, (example,), CANONICAL)
-        return (*found.problems, lacks)
+        missing = Problem(message, all_of(text), field.path, (example,), CANONICAL)
+        return (*parsed.problems, missing)
     report, raw = Report(V1), document.get("attributes")
     attributes = {"system": {}, **(raw if isinstance(raw, Mapping) else {})}
     check_v1_program(report, {"attributes": attributes}, ResourceRequest())
     warnings = (replace(p, severity="warning", span=all_of(text)) for p in report.problems)
-    return (*found.problems, *warnings)
+    return (*parsed.problems, *warnings)
 
 
 def _of_document(
@@ -170,14 +170,14 @@ def _of_document(
 ) -> tuple[Problem, ...]:
     """Return the RFC 14 problems of an illegal part; at least one."""
     # Suggest the text that the part holds if it can be read, or else the example of the hint.
-    wanted = field.hint.split(" · ")[0]
+    suggestion = field.hint.split(" · ")[0]
     if isinstance(held, str) and held.strip():
         read = field.read(held, replace(NOWHERE, document=document))
-        wanted = held if read.ok and read.value is not MISSING else wanted
-    found = tuple(
-        replace(problem, span=all_of(text), expected=(wanted,))
+        suggestion = held if read.ok and read.value is not MISSING else suggestion
+    errors = tuple(
+        replace(problem, span=all_of(text), expected=(suggestion,))
         for problem in problems_at(field.place, document)
         if problem.severity == "error"
     )
     message = f"this is not allowed here; found {shown(held)}"
-    return found or (Problem(message, all_of(text), field.path, (wanted,), CANONICAL),)
+    return errors or (Problem(message, all_of(text), field.path, (suggestion,), CANONICAL),)

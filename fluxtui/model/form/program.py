@@ -185,17 +185,17 @@ class _Script(Notation):
     """The script verbatim."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        found = []
+        problems = []
         if not text.startswith("#!"):
             message = "flux batch expects a script to begin with '#!' and an interpreter"
             first = Span(0, len(text.split("\n", 1)[0]))
-            found.append(Problem(message, first, None, ("#!/bin/sh",), "flux-core", "warning"))
+            problems.append(Problem(message, first, None, ("#!/bin/sh",), "flux-core", "warning"))
         document = context.document
         if _FILE.get(document) is not MISSING and not runs_script(_COMMAND_PLACE.get(document)):
             command = shellwords.join(_RUN_SCRIPT)
             message = f"the command does not run the script; this would: {command}"
-            found.append(remark(message, text, command, rule="flux-core"))
-        return Parsed(text, tuple(found))
+            problems.append(remark(message, text, command, rule="flux-core"))
+        return Parsed(text, tuple(problems))
 
     def is_legal(self, value: Any) -> bool:
         return isinstance(value, str) and bool(value.strip())
@@ -239,16 +239,16 @@ class _Dependencies(Notation):
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         if text.lstrip()[0] == "[":  # an empty or malformed list is shown as JSON
-            listed = read_json(text)
-            if not listed.ok:
-                return listed
-            read = [_dependency_object(entry, all_of(text)) for entry in listed.value]
-            problems = [problem for one in read for problem in one.problems]
+            parsed = read_json(text)
+            if not parsed.ok:
+                return parsed
+            read = [_dependency_object(entry, all_of(text)) for entry in parsed.value]
+            problems = [problem for entry_read in read for problem in entry_read.problems]
             if not read:
                 message = "an empty list waits for nothing, and so does a blank line"
                 problems.append(remark(message, text, rule=dependency.RULE))
-            good = all(one.value is not None for one in read)
-            return Parsed(listed.value if good else MISSING, tuple(problems))
+            good = all(entry_read.value is not None for entry_read in read)
+            return Parsed(parsed.value if good else MISSING, tuple(problems))
         split = shellwords.split(text)
         if not split.ok:
             return Parsed(MISSING, split.problems)
@@ -300,13 +300,13 @@ class _Dependencies(Notation):
 def _dependency(word: Word) -> Parsed[dict[str, Any] | None]:
     """Parse one dependency, written as a word or as a JSON object."""
     is_json = word.text.startswith("{")
-    found: Parsed[Any] = read_json(word.text) if is_json else dependency.parse(word.text)
-    if is_json and found.ok:
-        return _dependency_object(found.value, word.span)
-    spans = (word.part(*p.span) if p.span else word.span for p in found.problems)
-    moved = zip(found.problems, spans, strict=True)
+    parsed: Parsed[Any] = read_json(word.text) if is_json else dependency.parse(word.text)
+    if is_json and parsed.ok:
+        return _dependency_object(parsed.value, word.span)
+    spans = (word.part(*p.span) if p.span else word.span for p in parsed.problems)
+    moved = zip(parsed.problems, spans, strict=True)
     problems = tuple(replace(problem, span=span) for problem, span in moved)
-    return Parsed(None if is_json else found.value, problems)
+    return Parsed(None if is_json else parsed.value, problems)
 
 
 def _dependency_object(entry: Any, span: Span) -> Parsed[dict[str, Any] | None]:
@@ -346,13 +346,13 @@ class _Environment(Notation):
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
         if text.lstrip()[0] == "{":
-            found = read_json(text)
-            if not found.ok or self.is_legal(found.value):
-                return found
+            parsed = read_json(text)
+            if not parsed.ok or self.is_legal(parsed.value):
+                return parsed
             message = "the value of a variable is a string, or null to unset it"
             return wrong(message, text, '{"NAME":"value"}')
-        read = environment.parse(text, context.environ)
-        return Parsed(read.variables if read.ok else MISSING, read.problems)
+        applied = environment.parse(text, context.environ)
+        return Parsed(applied.variables if applied.ok else MISSING, applied.problems)
 
     def is_legal(self, value: Any) -> bool:
         return isinstance(value, dict) and all(
@@ -379,14 +379,14 @@ class _Environment(Notation):
             return []
         earlier = environment.parse(text[: span.start], context.environ).variables
         if word.startswith("-"):
-            found = {f"-{name}": "removes it again" for name in earlier}
+            choices = {f"-{name}": "removes it again" for name in earlier}
         else:
-            found = {
+            choices = {
                 name: f"from your environment: {environment.shown(name, value)}"
                 for name, value in sorted(context.environ.items())
                 if name not in earlier
             }
-        offered = offers(word, span, found)[:50]  # enough to choose from on one screen
+        offered = offers(word, span, choices)[:50]  # enough to choose from on one screen
         return [replace(offer, text=shellwords.quote_value(offer.text)) for offer in offered]
 
 

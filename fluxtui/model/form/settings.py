@@ -53,10 +53,10 @@ class _Settings(Notation):
     legal: Callable[[dict[str, Any]], bool] = lambda value: True
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        found = settings.parse(text)
-        if found.value is None or not found.ok:
-            return Parsed(MISSING, found.problems)
-        return Parsed(found.value, (*found.problems, *self.check(text, found)))
+        parsed = settings.parse(text)
+        if parsed.value is None or not parsed.ok:
+            return Parsed(MISSING, parsed.problems)
+        return Parsed(parsed.value, (*parsed.problems, *self.check(text, parsed)))
 
     def is_legal(self, value: Any) -> bool:
         return isinstance(value, dict) and self.legal(value)
@@ -81,12 +81,12 @@ def _located(
     for problem in problems_at(place, document):
         inner = tuple(map(str, steps((problem.path or "")[len(place.path) :])))
         span = found.place(inner) if inner else None
-        wanted = problem.expected
-        for entry in found.entries if "a string" in wanted else ():
+        expected = problem.expected
+        for entry in found.entries if "a string" in expected else ():
             if entry.path == inner and isinstance(entry.value, int | float) and entry.value_span:
                 key, value = (text[slice(*part)] for part in (entry.key_span, entry.value_span))
-                wanted = (f'{key}="{value}"',)
-        yield replace(problem, span=span or all_of(text), expected=wanted)
+                expected = (f'{key}="{value}"',)
+        yield replace(problem, span=span or all_of(text), expected=expected)
 
 
 # The attributes of a task
@@ -143,23 +143,23 @@ class _FurtherSystem(Place):
 
     def get(self, document: Mapping[str, Any]) -> Any:
         """Return these attributes; MISSING if there are none."""
-        found = super().get(document)
-        if not isinstance(found, Mapping):
-            return found
+        attributes = super().get(document)
+        if not isinstance(attributes, Mapping):
+            return attributes
         for keys in OWNED:
-            found = Place(keys, drop=1).put(found, MISSING)
-        return found or MISSING
+            attributes = Place(keys, drop=1).put(attributes, MISSING)
+        return attributes or MISSING
 
     def changed(self, document: Mapping[str, Any], value: Any) -> dict[str, Any]:
         """Return the document with these attributes; those with a field of their own are kept."""
-        known = super().get(document)
-        if isinstance(known, Mapping) and (value is MISSING or isinstance(value, Mapping)):
+        current = super().get(document)
+        if isinstance(current, Mapping) and (value is MISSING or isinstance(value, Mapping)):
             merged = dict(value) if isinstance(value, Mapping) else {}
             for keys in OWNED:
-                part, around = Place(keys).get(known), Place(keys[:-1]).get(merged)
+                part, around = Place(keys).get(current), Place(keys[:-1]).get(merged)
                 if part is not MISSING and (around is MISSING or isinstance(around, Mapping)):
                     merged = Place(keys).put(merged, part)
-            value = {key: merged[key] for key in (*known, *merged) if key in merged}
+            value = {key: merged[key] for key in (*current, *merged) if key in merged}
         return system().put(document, value)
 
 

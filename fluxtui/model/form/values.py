@@ -137,13 +137,13 @@ class _Directory(_String):
 
 
 def _directories(context: Context) -> Mapping[str, str]:
-    found = {}
+    choices = {}
     if context.cwd:
-        found = {".": f"where you are: {printable(context.cwd)}"}
-        found[context.cwd] = "the directory you are in"
+        choices = {".": f"where you are: {printable(context.cwd)}"}
+        choices[context.cwd] = "the directory you are in"
     if home := context.environ.get("HOME"):
-        found.setdefault(home, "your home directory")
-    return {write_string(word): meaning for word, meaning in found.items()}
+        choices.setdefault(home, "your home directory")
+    return {write_string(word): meaning for word, meaning in choices.items()}
 
 
 DIRECTORY: Final = _Directory(_directories)
@@ -172,8 +172,8 @@ def _unknown_slot(text: str, value: str, context: Context) -> tuple[Problem, ...
     request = _request(context)
     if not request.raw:
         return ()
-    found = problems_at(_SLOT, _SLOT.put(context.document, value), request)
-    return tuple(replace(problem, span=all_of(text)) for problem in found)
+    problems = problems_at(_SLOT, _SLOT.put(context.document, value), request)
+    return tuple(replace(problem, span=all_of(text)) for problem in problems)
 
 
 def _slots(context: Context) -> Mapping[str, str]:
@@ -219,10 +219,10 @@ class _Count(Notation):
         word = text.strip()
         count: Any = _count(word)
         if word[0] == "{":
-            found = read_json(text)
-            if not found.ok:
-                return found
-            count = found.value
+            parsed_json = read_json(text)
+            if not parsed_json.ok:
+                return parsed_json
+            count = parsed_json.value
         elif count is None:
             message = f"'{shortened(word)}' does not say how many tasks there are"
             return wrong(message, text, "per_slot=1", "total=5", "per_resource=core=2")
@@ -338,13 +338,13 @@ class _Seconds(Notation):
     endless: tuple[str, str]
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        found = duration.parse(text.strip(), all_of(text).start)
-        if found.value is not None:
-            if math.isinf(found.value):
+        parsed = duration.parse(text.strip(), all_of(text).start)
+        if parsed.value is not None:
+            if math.isinf(parsed.value):
                 return wrong(self.endless[0], text, self.endless[1])
-            return Parsed(found.value)
-        others = (tuple(word for word in p.expected if word != "inf") for p in found.problems)
-        problems = zip(found.problems, others, strict=True)
+            return Parsed(parsed.value)
+        others = (tuple(word for word in p.expected if word != "inf") for p in parsed.problems)
+        problems = zip(parsed.problems, others, strict=True)
         return Parsed(MISSING, tuple(replace(p, expected=words) for p, words in problems))
 
     def is_legal(self, value: Any) -> bool:
@@ -394,13 +394,13 @@ class _Preemptible(_Seconds):
     endless = "leave this blank if the job must never be preempted", "nothing"
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        found = super().read(text, context)
+        parsed = super().read(text, context)
         limit = system("duration").get(context.document)
-        if found.value is MISSING or not is_time(limit) or not 0 < limit <= found.value:
-            return found
+        if parsed.value is MISSING or not is_time(limit) or not 0 < limit <= parsed.value:
+            return parsed
         message = f"the job ends after {duration.describe(limit)}, before it could be preempted"
         shorter = duration.format(float(limit) / 2)
-        return Parsed(found.value, (remark(message, text, shorter, rule=CANONICAL),))
+        return Parsed(parsed.value, (remark(message, text, shorter, rule=CANONICAL),))
 
     def describe(self, value: Any, context: Context) -> str:
         return f"after {_in_words(value)}" if value else "from the start"
@@ -416,17 +416,17 @@ class _Constraint(Notation):
     """A query (RFC 35) or an object (RFC 31); if blank, the constraint bar applies."""
 
     def read(self, text: str, context: Context) -> Parsed[Any]:
-        found = requires.read(text)
+        parsed = requires.read(text)
         # Legal property names are a matter of RFC 20, and no reason to reject a jobspec.
         problems = tuple(
             replace(p, severity="warning" if p.rule == "RFC 20" else p.severity)
-            for p in found.problems
+            for p in parsed.problems
         )
         if any(problem.severity == "error" for problem in problems):
             return Parsed(MISSING, problems)
-        if found.is_json:
+        if parsed.is_json:
             return Parsed(load(text), problems)
-        return Parsed(to_constraint(found.tree) if found.tree is not None else MISSING, problems)
+        return Parsed(to_constraint(parsed.tree) if parsed.tree is not None else MISSING, problems)
 
     def is_legal(self, value: Any) -> bool:
         problems = tree.read(value).problems
@@ -435,8 +435,8 @@ class _Constraint(Notation):
     def write(self, value: Any) -> str:
         text = from_constraint(value)
         if text and is_printable(text) and len(text) <= MAX_LENGTH:
-            found = parse_query(text)
-            if found.ok and found.tree is not None and identical(to_constraint(found.tree), value):
+            query = parse_query(text)
+            if query.ok and query.tree is not None and identical(to_constraint(query.tree), value):
                 return text
         return dump(value)  # no query expresses it
 

@@ -74,8 +74,8 @@ class RequestVertex:
     @property
     def exclusive(self) -> bool | None:
         """The value of ``exclusive``; None if it is missing or not a boolean."""
-        found = self.fields.get("exclusive")
-        return found if isinstance(found, bool) else None
+        value = self.fields.get("exclusive")
+        return value if isinstance(value, bool) else None
 
     @property
     def number(self) -> int | None:
@@ -106,12 +106,12 @@ class RequestVertex:
     @property
     def above(self) -> "tuple[RequestVertex, ...]":
         """Its ancestors, from the top down."""
-        found = []
-        here = self.parent
-        while here is not None:
-            found.append(here)
-            here = here.parent
-        return tuple(reversed(found))
+        ancestors = []
+        vertex = self.parent
+        while vertex is not None:
+            ancestors.append(vertex)
+            vertex = vertex.parent
+        return tuple(reversed(ancestors))
 
     def walk(self) -> "Iterator[RequestVertex]":
         """Yield this vertex and all its descendants, parents first, in document order."""

@@ -416,10 +416,10 @@ def is_job_id(text: str) -> bool:
         return bool(_F58.fullmatch(text))
     if not text.isascii():
         return not any(char.isascii() or char.isalpha() for char in text)
-    found = _NUMBER.fullmatch(text)
-    if found is None:
+    match = _NUMBER.fullmatch(text)
+    if match is None:
         return False
-    digits = found[1].removeprefix("+").removeprefix("0x").lstrip("0")
+    digits = match[1].removeprefix("+").removeprefix("0x").lstrip("0")
     # The largest 64-bit number is not a valid job id.
     return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
 
@@ -491,12 +491,12 @@ def reads_ids(text: str) -> bool:
         text = text[1:-1]
     last = -1
     for part in filter(None, text.split(",")):
-        found = re.fullmatch(r"(0|[1-9][0-9]*)(?:-(0|[1-9][0-9]*))?", part, re.ASCII)
-        if found is None or max(map(len, part.split("-"))) > _MAX_DIGITS:
+        match = re.fullmatch(r"(0|[1-9][0-9]*)(?:-(0|[1-9][0-9]*))?", part, re.ASCII)
+        if match is None or max(map(len, part.split("-"))) > _MAX_DIGITS:
             return False
-        first = int(found[1]) & _BITS
-        top = first if found[2] is None else int(found[2])
-        if first <= last or (found[2] is not None and top <= first) or top & _BITS > _MAX_ID:
+        first = int(match[1]) & _BITS
+        top = first if match[2] is None else int(match[2])
+        if first <= last or (match[2] is not None and top <= first) or top & _BITS > _MAX_ID:
             return False
         last = top & _BITS
     return True

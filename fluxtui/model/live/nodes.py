@@ -246,8 +246,8 @@ def read(
 
 
 def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = document.get(name)
-    return found if isinstance(found, Mapping) else {}
+    part = document.get(name)
+    return part if isinstance(part, Mapping) else {}
 
 
 def _ids(text: object, path: str, report: Report) -> IdSet:

@@ -74,8 +74,8 @@ class Snapshot:
     @property
     def scheduler(self) -> str:
         """The scheduler module; empty if there is none or it is unknown."""
-        found = self.document.get("scheduler")
-        return found if isinstance(found, str) else ""
+        name = self.document.get("scheduler")
+        return name if isinstance(name, str) else ""
 
     @property
     def match_policy(self) -> str:
@@ -88,8 +88,8 @@ class Snapshot:
     @property
     def userid(self) -> int | None:
         """The userid of the user who took the snapshot."""
-        found = _part(self.document, "hello").get("userid")
-        return found if isinstance(found, int) else None
+        userid = _part(self.document, "hello").get("userid")
+        return userid if isinstance(userid, int) else None
 
     @property
     def is_owner(self) -> bool:
@@ -103,18 +103,18 @@ class Snapshot:
 
 
 def _part(document: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    found = document.get(name)
-    return found if isinstance(found, Mapping) else {}
+    part = document.get(name)
+    return part if isinstance(part, Mapping) else {}
 
 
 def _parts(document: Mapping[str, Any], name: str) -> dict[str, Mapping[str, Any]]:
-    found = _part(document, name)
-    return {key: one for key, one in found.items() if isinstance(one, Mapping)}
+    part = _part(document, name)
+    return {key: entry for key, entry in part.items() if isinstance(entry, Mapping)}
 
 
 def _asked(document: Mapping[str, Any], name: str) -> float:
-    found = jobs.moment(_part(document, "asked").get(name)) or 0.0
-    return found if 0 <= found < _END else 0.0
+    time = jobs.moment(_part(document, "asked").get(name)) or 0.0
+    return time if 0 <= time < _END else 0.0
 
 
 def is_snapshot(document: object) -> bool:
@@ -239,16 +239,16 @@ def _without_hosts(r: object, resources: Resources) -> object:
 
 def _public(table: Mapping[str, Any], resources: Resources) -> dict[str, Any]:
     """Return the queues, policy and ingest tables of a configuration without people and hosts."""
-    found: dict[str, Any] = {}
+    tables: dict[str, Any] = {}
     for name in ("queues", "policy", "ingest"):
         if isinstance(table.get(name), Mapping):
-            found[name] = _no_people(table[name])
-    for queue in found.get("queues", {}).values():
+            tables[name] = _no_people(table[name])
+    for queue in tables.get("queues", {}).values():
         hosts = queue.get("hosts") if isinstance(queue, dict) else None
         if isinstance(hosts, str) and hosts != "all":
             mask = resources.mask_of_hosts(hostlist.parse(hosts).value)
             queue["hosts"] = f"node[{from_mask(mask)}]"
-    return found
+    return tables
 
 
 def _no_people(value: Any) -> Any:

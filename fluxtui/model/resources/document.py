@@ -179,10 +179,10 @@ def read(document: object) -> Resources:
         partial, form = _from_graph(carried, path, report), "scheduling"
     else:
         report.error("execution is missing", "execution", "an object with R_lite and nodelist")
-    own = carried.value if carried is not None else None
+    resource_graph = carried.value if carried is not None else None
     draft = partial or Draft()
     inside = _topologies(writer, children, draft, report)
-    return _finish(draft, document, own, form, report, writer, inside)
+    return _finish(draft, document, resource_graph, form, report, writer, inside)
 
 
 def _read_scheduling(document: dict[str, Any], report: Report) -> tuple[str | None, Any, Any]:
@@ -358,8 +358,8 @@ class _Group:
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
-        found = [pair for part in self.parts for pair in part.ranges]
-        return found + [(rank, rank) for rank in self.singles]
+        ranges = [pair for part in self.parts for pair in part.ranges]
+        return ranges + [(rank, rank) for rank in self.singles]
 
     @property
     def ranks(self) -> IdSet:
@@ -410,8 +410,8 @@ def _read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
 
 def _group(children: object, groups: dict[object, _Group], number: int, report: Report) -> _Group:
     """Return the group of an entry with these children; equal children are read only once."""
-    known = children if isinstance(children, dict) else {}
-    core, gpu = known.get("core"), known.get("gpu", "none")
+    body = children if isinstance(children, dict) else {}
+    core, gpu = body.get("core"), body.get("gpu", "none")
     # Malformed children get a key of their own, so that each such entry is reported.
     key: object = (core, gpu) if type(core) is str and type(gpu) is str else number
     if key in groups:
@@ -424,7 +424,7 @@ def _group(children: object, groups: dict[object, _Group], number: int, report: 
         report.error("children has no core", path, "core")
     else:
         cores = _read_idset(core, "core", at(path, "core"), report)
-    if "gpu" in known:
+    if "gpu" in body:
         gpus = _read_idset(gpu, "gpu", at(path, "gpu"), report)
     groups[key] = _Group(cores, gpus)
     return groups[key]

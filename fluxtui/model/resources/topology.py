@@ -85,14 +85,14 @@ class Domain:
             if not (domain.all_cores - cores or domain.all_gpus - gpus):
                 return domain  # the usual case
             inner = tuple(map(part, domain.domains))
-            own = domain.cores & cores, domain.gpus & gpus
-            return replace(domain, cores=own[0], gpus=own[1], domains=inner)
+            kept = domain.cores & cores, domain.gpus & gpus
+            return replace(domain, cores=kept[0], gpus=kept[1], domains=inner)
 
-        found = part(self)
-        own = cores - found.all_cores, gpus - found.all_gpus
-        if not any(own):
-            return found
-        return replace(found, cores=found.cores | own[0], gpus=found.gpus | own[1])
+        node = part(self)
+        extra = cores - node.all_cores, gpus - node.all_gpus
+        if not any(extra):
+            return node
+        return replace(node, cores=node.cores | extra[0], gpus=node.gpus | extra[1])
 
     def walk(self) -> Iterator["Domain"]:
         """Yield this domain and all domains inside, each before those it contains."""
@@ -270,7 +270,7 @@ class _Reader:
     def domain(self, raw: Mapping[str, Any], name: str, path: str, depth: int) -> Domain:
         """Read a locality domain and everything inside it."""
         domains = tuple(self._inside(raw, path, depth))
-        found = Domain(
+        result = Domain(
             name,
             _ids(raw, "cores", path, self._report, MAX_ID),
             _ids(raw, "gpus", path, self._report, MAX_ID),
@@ -280,8 +280,8 @@ class _Reader:
             tuple(key for key, value in raw.items() if _is_empty(key, value)),
         )
         if domains:
-            _check_disjoint(found, path, self._report)
-        return found
+            _check_disjoint(result, path, self._report)
+        return result
 
     def _inside(self, raw: Mapping[str, Any], path: str, depth: int) -> Iterator[Domain]:
         report = self._report
@@ -472,8 +472,8 @@ def described(topologies: Sequence[Topology]) -> dict[str, str]:
 
 def range_words(numbers: Iterable[int]) -> str:
     """Return the range of numbers as text: ``8``, or ``4 to 8``."""
-    found = [*numbers]
-    least, most = min(found), max(found)
+    values = [*numbers]
+    least, most = min(values), max(values)
     return f"{least:,}" if least == most else f"{least:,} to {most:,}"
 
 
@@ -489,10 +489,10 @@ def to_json(
 
     Topologies are written whole, even if a job has only a part of a node (RFC 49, Allocated R).
     """
-    found = ((one.node, one.indices & chosen) for one in topologies)
+    chosen_topologies = ((one.node, one.indices & chosen) for one in topologies)
     return [
         {"ranks": str(ranks.pick(indices)), "topo": _topo(node, with_storage=with_storage)}
-        for node, indices in found
+        for node, indices in chosen_topologies
         if indices
     ]
 
