@@ -20,7 +20,7 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.jobspec import verdicts
 from fluxtui.notation import count, duration, shellwords
-from fluxtui.notation.problem import no_character
+from fluxtui.notation.problem import surrogate_problem
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import idset
 from fluxtui.notation.shape.parser import parse_shape
@@ -85,9 +85,9 @@ HALF = "\ud800"
 
 
 def test_what_is_no_character() -> None:
-    assert no_character("no de é 日 😀 \x1b") is None
-    assert the(no_character("a\udcffb")).message == "the byte 0xff is not UTF-8"
-    found = the(no_character("ab\ud83d"))
+    assert surrogate_problem("no de é 日 😀 \x1b") is None
+    assert the(surrogate_problem("a\udcffb")).message == "the byte 0xff is not UTF-8"
+    found = the(surrogate_problem("ab\ud83d"))
     assert (found.message, found.span) == (r"\ud83d is half of a character", (2, 3))
 
 

@@ -20,7 +20,7 @@ from fluxtui.notation.problem import (
     at,
     counted,
     did_you_mean,
-    further,
+    elided_problem,
     nearest,
     shortened,
 )
@@ -224,7 +224,7 @@ def _tidy(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
     """Return the problems with errors first, clipped to a number and lengths fit to show."""
     ordered = sorted(problems, key=lambda problem: problem.severity)
     if len(ordered) > MAX_PROBLEMS + 1:  # the extra one may already count the omitted problems
-        more = further(ordered[MAX_PROBLEMS:], "more problems, which are left out", "")
+        more = elided_problem(ordered[MAX_PROBLEMS:], "more problems, which are left out", "")
         ordered = [*ordered[:MAX_PROBLEMS], more]
     return tuple(
         replace(

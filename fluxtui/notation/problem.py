@@ -129,10 +129,10 @@ def unreadable(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Probl
     """The problem of a text that cannot be read: too long, or with a surrogate; None if it can."""
     if len(text) > most:
         return too_long(what, text, rule, most)
-    return no_character(text, rule)
+    return surrogate_problem(text, rule)
 
 
-def no_character(text: str, rule: str = "") -> Problem | None:
+def surrogate_problem(text: str, rule: str = "") -> Problem | None:
     """The problem of a text with a lone surrogate, which UTF-8 cannot encode, or None.
 
     A JSON escape can make one, and so does Python from a command-line byte that is not UTF-8.
@@ -158,7 +158,7 @@ def how_many(problems: Iterable[Problem]) -> int:
     return sum(problem.many for problem in problems)
 
 
-def further(
+def elided_problem(
     others: Sequence[Problem], more: str = "more problems", rule: str | None = None
 ) -> Problem:
     """The problem that replaces the rest of a list; ``more`` is what its message counts."""
@@ -174,7 +174,7 @@ def capped(problems: Sequence[Problem]) -> tuple[Problem, ...]:
     """The problems; if there are too many, the last one counts those that are left out."""
     if len(problems) <= MAX_PROBLEMS + 1:  # counting a single one takes as much room as showing it
         return tuple(problems)
-    last = further(problems[MAX_PROBLEMS:], "more problems from here on")
+    last = elided_problem(problems[MAX_PROBLEMS:], "more problems from here on")
     return (*problems[:MAX_PROBLEMS], last)
 
 
@@ -185,7 +185,7 @@ def first_of(problems: Sequence[Problem], what: str, *, is_cut: bool) -> tuple[P
     """
     if len(problems) <= MAX_OF_LIST + 1:
         return tuple(problems)
-    last = further(problems[MAX_OF_LIST:], f"more problems of this kind in the {what}")
+    last = elided_problem(problems[MAX_OF_LIST:], f"more problems of this kind in the {what}")
     if is_cut:
         message = f"more than {ENOUGH:,} problems; the {what} is not read any further"
         last = replace(last, message=message)

@@ -25,7 +25,7 @@ from fluxtui.notation.problem import (
     Span,
     capped,
     is_printable,
-    no_character,
+    surrogate_problem,
     unreadable,
 )
 
@@ -94,9 +94,9 @@ def split(text: str, offset: int = 0) -> Parsed[tuple[Word, ...]]:
         if not word.isascii():
             # The bytes of one character may come from several pieces.
             word = word.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
-        half = no_character(word, RULE)
-        if half is not None:
-            problems.append(replace(half, span=span))
+        surrogate = surrogate_problem(word, RULE)
+        if surrogate is not None:
+            problems.append(replace(surrogate, span=span))
             word = word.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
         words.append(Word(word, span))
         place = _BLANK.match(text, place).end()  # type: ignore[union-attr]

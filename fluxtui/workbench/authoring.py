@@ -16,7 +16,7 @@ from fluxtui.model.documents.document import MAX_LEVELS, dump, not_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import ResourceRequest, parse
 from fluxtui.notation.json_value import identical
-from fluxtui.notation.problem import Problem, no_character, shortened
+from fluxtui.notation.problem import Problem, shortened, surrogate_problem
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.workbench.job import Begun, Form, Job, Raw
@@ -145,7 +145,7 @@ def type_field(state: State, name: str, text: str) -> Job:
     begun = job.begun
     if begun is None or begun.name != name or begun.after is not job.document:
         begun = Begun(name, document, job.own, document)
-    control = no_character(text)
+    control = surrogate_problem(text)
     if control is not None:
         return job.with_typed(name, text, (control,))
     reading = field.read(text, context(state, document))

@@ -14,7 +14,7 @@ from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.stage import Stage, Step
-from fluxtui.notation.problem import Problem, no_character
+from fluxtui.notation.problem import Problem, surrogate_problem
 from fluxtui.opening.clusters import open_cluster
 from fluxtui.page.colours import Colours
 from fluxtui.page.page import RANGES, page
@@ -105,7 +105,7 @@ def texts() -> Iterator[tuple[str, str]]:
     for source in (Source(seeds.queries), Source(lambda: sets), Source(lambda: _NEAR)):
         for _ in range(500):
             text = source.mutant(chance)
-            if len(text) < 120 and no_character(text) is None:
+            if len(text) < 120 and surrogate_problem(text) is None:
                 yield chance.choice(("", *ODD)), chance.choice(_LEADS) + text
     for text in (*_LONG, *(f"{lead}{text}" for lead in _LEADS for text in _LONG_SETS)):
         yield "", text

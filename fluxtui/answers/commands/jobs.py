@@ -13,7 +13,7 @@ from fluxtui.model.jobspec.jobspec import SCRIPT
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import at, no_character, printable, shortened
+from fluxtui.notation.problem import at, printable, shortened, surrogate_problem
 from fluxtui.notation.sets.idset import IdSet
 
 #: What a job runs: a program in each slot, ``flux start``, or ``flux broker`` without or with a
@@ -76,7 +76,7 @@ def rendering(
     """The rendering whose text is these words as one line for a shell."""
     if any("\0" in word for word in words):
         return refusal(name, "no command line can hold a NUL character")
-    if any(map(no_character, words)):
+    if any(map(surrogate_problem, words)):
         return refusal(name, "no command line can hold half of a character")
     return Rendering(name, shellwords.join(words), script, exact, tuple(notes))
 

@@ -20,8 +20,8 @@ from fluxtui.notation.problem import (
     capped,
     did_you_mean,
     nearest,
-    no_character,
     shortened,
+    surrogate_problem,
 )
 from fluxtui.notation.query.tree import OPERATORS as QUERY_OPERATORS
 from fluxtui.notation.query.tree import shown
@@ -288,8 +288,8 @@ class _Reader:
 
     def check_name(self, value: str, path: str) -> None:
         """Check a property name, which may follow a ``^`` that excludes it (RFC 20)."""
-        if (halved := no_character(value, "RFC 31")) is not None:
-            self.add(halved, path)
+        if (surrogate := surrogate_problem(value, "RFC 31")) is not None:
+            self.add(surrogate, path)
             return
         start = 1 if value.startswith("^") else 0
         found = _ILLEGAL.search(value, start)

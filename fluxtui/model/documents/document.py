@@ -23,8 +23,8 @@ from fluxtui.notation.problem import (
     Span,
     at,
     is_printable,
-    no_character,
     shortened,
+    surrogate_problem,
 )
 
 Form = Literal["json", "yaml", "toml"]
@@ -282,8 +282,8 @@ def not_json(value: object, *, only_text: bool = True) -> Problem | None:
             odd = next((key for key in here if not isinstance(key, str)), None)
             if odd is not None:
                 message = f"a key is a string; found {shown(odd)}"
-            elif only_text and (halved := next(filter(None, map(no_character, here)), None)):
-                message = f"in a key {halved.message}"
+            elif only_text and (lone := next(filter(None, map(surrogate_problem, here)), None)):
+                message = f"in a key {lone.message}"
             else:
                 waiting += [(child, (*steps, key)) for key, child in here.items()]
         elif isinstance(here, list | tuple):
@@ -291,8 +291,8 @@ def not_json(value: object, *, only_text: bool = True) -> Problem | None:
         elif isinstance(here, float) and not math.isfinite(here):
             message = "a number is too large for a JSON document of Flux"
         elif isinstance(here, str):
-            if only_text and (halved := no_character(here)) is not None:
-                message = halved.message
+            if only_text and (lone := surrogate_problem(here)) is not None:
+                message = lone.message
         elif here is not None and not isinstance(here, int | float):
             message = f"'{here}' is not a JSON value"
         if len(steps) > MAX_LEVELS and not message:

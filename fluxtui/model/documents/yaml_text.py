@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, at, no_character, shortened
+from fluxtui.notation.problem import MAX_PROBLEMS, Problem, Span, at, shortened, surrogate_problem
 
 MAX_CHARACTERS = 4 << 20
 MAX_DEPTH = 100
@@ -276,7 +276,7 @@ class _Composer:
             tag = self.resolver.resolve(self.yaml.ScalarNode, word, event.implicit)
         kind = tag.removeprefix(_TAG)
         if kind in {"str", "merge", "value"}:
-            return word, no_character(word)  # PyYAML without libyaml lets halves through
+            return word, surrogate_problem(word)  # PyYAML without libyaml lets surrogates through
         if kind in {"int", "float"} and len(word) > MAX_NUMBER:
             return word, long
         if kind in _NAMES:
