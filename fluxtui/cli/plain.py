@@ -14,7 +14,10 @@ def show(options: Namespace, resources: str | None) -> int:
     from fluxtui import opening, workbench
     from fluxtui.bridge import files, settings
     from fluxtui.opening.clusters import open_cluster
+    from fluxtui.ui.terminal.themed import built_in, load_theme
 
+    if options.theme is not None and not built_in(options.theme)[1]:
+        report(load_theme(options.theme)[1])  # it is plain all the same
     configured = settings.load(os.environ)
     shape, requires, queue, job = options.shape or "", options.requires or "", None, None
     if options.jobspec is not None:

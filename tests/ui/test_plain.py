@@ -179,3 +179,7 @@ def test_the_command_line_prints_the_whole_screen(capsys: pytest.CaptureFixture[
     assert cli.run(["--plain", "-r", "missing.json"]) == 1
     assert "missing.json" in capsys.readouterr().err
     assert cli.run(["--plain", "job.yaml", "--stage", "x"]) == 2
+    for theme, problems in (("nosuch", 1), ("paper", 0), ("nord", 0)):
+        capsys.readouterr()
+        assert cli.run(["--plain", "--theme", theme]) == 0
+        assert capsys.readouterr().err.count("there is no theme nosuch") == problems
