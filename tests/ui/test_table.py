@@ -224,7 +224,7 @@ def test_titles_are_side_by_side_where_they_fit_else_steps_above_their_marks() -
     gpu = laid_out([*marks("a gpu"), CORES])
     assert header(gpu, Key.of("property", "gpu")) == ["a  gpu▾ cores"]
     assert header(laid_out([IDS, CORES]), by_cores) == ["core ids  cores▾"]
-    assert header(laid_out([IDS]), by_cores.turned()) == ["core ids▴"]
+    assert header(laid_out([IDS]), by_cores.reversed()) == ["core ids▴"]
     # Of a column in sight in part, words are cut, and numbers left out.
     assert header(laid_out([RANK, IDS], 10)) == ["rank▴ cor…"]
     assert header(laid_out([IDS, CORES], 14)) == ["core ids"]

@@ -1,1 +1,1 @@
-"""The nodes of a cluster in rows: ordered, filtered, sorted and folded."""
+"""Lists the nodes of a cluster, and the jobs of an instance: filtered, sorted and folded."""

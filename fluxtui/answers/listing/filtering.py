@@ -1,4 +1,4 @@
-"""Nodes by what a person types to find some: ranks, host names, properties, what they have."""
+"""Filters nodes by a text that a user types: ranks, host names, properties, amounts, states."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,19 +15,19 @@ from fluxtui.notation.sets.bits import unpacked
 from fluxtui.notation.sets.host_index import HostIndex
 from fluxtui.notation.sets.hostlist import HostList
 
-# Properties that are named where a text begins several.
+# How many properties to name if a text is the beginning of several.
 _NAMED = 3
 
-# Names of what nodes have numbers of, that are told.
+# How many names of amounts (`amounts.names`) a message shows.
 _NUMBERS = 6
 
-# Names of a hostlist with * or ? in it that are looked for one by one.
-_MOST_GLOBS = 64
+# The maximum number of names in a hostlist with * or ?; each is matched as a pattern.
+_MAX_PATTERNS = 64
 
-#: Nodes of which those that a text leaves are found within a few milliseconds.
+#: Up to this many nodes can be filtered within a few milliseconds.
 FEW = 20_000
 
-# Names that are looked at between two questions whether to go on.
+# How many names to process between two checks for cancellation.
 _BLOCK = 4096
 
 #: A word of a filter: one name, or several with ``|`` between them.
@@ -42,7 +42,7 @@ _KINDS |= {"ranks": "rank", "hosts": "host", "hostlist": "host", "properties": "
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """The nodes that a text leaves, what it was taken for, and the word that means nothing."""
+    """The nodes that match a text, a description of its meaning, and the problem of a word."""
 
     mask: int
     words: str
@@ -51,43 +51,42 @@ class Filtered:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """The nodes of a word, and what it was taken for; sure where it means that even of no node."""
+    """The nodes that match a word, and a description; valid says whether no match counts too."""
 
     mask: int
     words: str
-    sure: bool = False
+    valid: bool = False
 
 
 class Filter:
-    """Finds nodes by what is typed; what is built for one text is kept for the next."""
+    """Finds the nodes that match a typed text; indexes built for one text are kept for the next."""
 
     def __init__(self, resources: Resources, states: Mapping[str, int] | None = None) -> None:
-        """Find nodes of these resources, and by the names of states those that are in them."""
+        """Find nodes of these resources; states maps the names of states to masks of nodes."""
         self._resources, self._states = resources, states or {}
         self._names = Names(resources.hosts)
         self._digits: Names | None = None  # the ranks as they are written
         self._folded: HostIndex | None = None
 
     def at(self, states: Mapping[str, int]) -> "Filter":
-        """The same nodes at another moment."""
-        found = copy(self)
-        found._states = states
-        return found
+        """A filter for the same nodes in other states."""
+        other = copy(self)
+        other._states = states
+        return other
 
     def nodes(self, text: str, stop: Stop = going_on) -> Filtered:
-        """The nodes that a text leaves.
+        """The nodes that match a text.
 
-        Nodes have to be what each word of the text says; with ``-`` or ``!`` before a word, not to
-        be that. A word is the first of these that there is in the cluster, case not counting: some
-        ranks (``3-7,12``); the whole name of a property or of a state; what nodes have
-        (``numa:8``, ``gpus:1+``, as of `amounts`) or have inside (``numa``); host names, as a
-        hostlist (``n[3-9]``, ``n1,n2``) or a part of the name; the beginning of names of
-        properties or of states. With ``*`` or ``?`` in it, it is a pattern of the whole of host
-        names, ranks or properties. ``rank:``, ``host:``, ``property:``, ``state:`` or ``inside:``
-        before it says which of these it is to be. With ``|`` between words, one of them is enough
-        (``drained|offline``). A list that is not finished, such as ``3,`` or ``n[3-``, is taken as
-        far as it goes. Where a word says nothing of this cluster, that is the problem. Raises
-        `Stopped` where stop says so.
+        A node must match every word of the text, and must not match a word after ``-`` or ``!``.
+        A word means the first of these that exists in the cluster, ignoring case: ranks
+        (``3-7,12``); the full name of a property or of a state; an amount (``numa:8``,
+        ``gpus:1+``, see `amounts`) or a domain inside nodes (``numa``); host names, as a hostlist
+        (``n[3-9]``, ``n1,n2``) or a part of a name; the beginning of a property or of a state.
+        A word with ``*`` or ``?`` is a pattern for entire host names, ranks or properties.
+        ``rank:``, ``host:``, ``property:``, ``state:`` or ``inside:`` before a word selects one of
+        these meanings. ``|`` between words means or (``drained|offline``). An unfinished list such
+        as ``3,`` or ``n[3-`` is read as far as it goes. A word without a meaning in this cluster
+        is a problem. Raises `Stopped` if stop says so.
         """
         mask, words = self._resources.everything, []
         for match in WORD.finditer(text):
@@ -103,9 +102,9 @@ class Filter:
                 meant.append(found.words)
             is_wanted = bare == match.group()
             mask &= any_of if is_wanted else ~any_of
-            said = " or ".join(meant)
-            said = f"({said})" if len(meant) > 1 and bare != text.strip() else said
-            words.append(said if is_wanted else f"not {said}")
+            phrase = " or ".join(meant)
+            phrase = f"({phrase})" if len(meant) > 1 and bare != text.strip() else phrase
+            words.append(phrase if is_wanted else f"not {phrase}")
         return Filtered(mask, " and ".join(words))
 
     def _unknown(self, word: str, span: Span) -> Problem:
@@ -116,24 +115,24 @@ class Filter:
         is_rank = _KINDS.get(name.lower(), name) in ("", "rank") and _RANKS.fullmatch(number)
         if is_rank and not idset.parse(number.rstrip(",")).ok:
             return Problem(f"ranks are 3, 3-7 or 3,5-7, not '{shortened(number)}'", span)
-        says = "fits" if _GLOB.search(word) else "is"
+        verb = "matches" if _GLOB.search(word) else "is"
         states = f"; states: {', '.join([*self._states][::-1])}" if self._states else ""
         numbers = f"; numbers: {', '.join(amounts.names(self._resources)[:_NUMBERS])}"
         more = numbers if self._resources.domain_names else ""
-        return Problem(f"no {self.things} {says} '{shortened(word)}'{states}{more}", span)
+        return Problem(f"no {self.things} {verb} '{shortened(word)}'{states}{more}", span)
 
     @property
     def things(self) -> str:
-        """What a word may be, in words: ``rank, host, property or state``."""
-        found = ["rank", "host", "property"]
-        found += ["state"] if self._states else []
-        found += ["domain"] if self._resources.domain_names else []
-        return listed(found, "or")
+        """The things that a word may name: ``rank, host, property or state``."""
+        things = ["rank", "host", "property"]
+        things += ["state"] if self._states else []
+        things += ["domain"] if self._resources.domain_names else []
+        return listed(things, "or")
 
     def named(self, word: str) -> Filtered | None:
-        """The nodes with a property or in a state of this name, or with what it says of them.
+        """The nodes with a property, state, amount or domain of this name.
 
-        Else those of names that begin so; None where there is no such name.
+        Else those of a name that begins with the word; None if there is no such name.
         """
         ways = (
             self._property(word),
@@ -144,7 +143,7 @@ class Filter:
             self._inside(word, is_begun=True),
             self._beginnings(word),
         )
-        found = next((one for one in ways if one is not None and (one.mask or one.sure)), None)
+        found = next((one for one in ways if one is not None and (one.mask or one.valid)), None)
         return Filtered(found.mask, found.words) if found is not None else None
 
     def _word(self, word: str, stop: Stop) -> _Found | None:
@@ -154,12 +153,12 @@ class Filter:
         if not word:
             return _Found(self._resources.everything, f"any {kind}")
         for found in self._ways(word, kind, stop):
-            if found is not None and (found.mask or found.sure or kind):
+            if found is not None and (found.mask or found.valid or kind):
                 return found
         return None
 
     def _ways(self, word: str, kind: str, stop: Stop) -> Iterator[_Found | None]:
-        """What a word may mean, most sensible first."""
+        """The possible meanings of a word, most sensible first."""
         if kind in ("", "rank"):
             yield self._ranks(word)
         if kind in ("", "property"):
@@ -176,7 +175,7 @@ class Filter:
             if self._digits is None:
                 starts, ends = self._resources.ranks.starts, self._resources.ranks.ends
                 self._digits = Names(HostList([("", 1, "")] * len(starts), [*starts], [*ends]))
-            mask = self._digits.fitting(word.split(","), stop)
+            mask = self._digits.matching(word.split(","), stop)
             yield _Found(mask, f"ranks {shortened(word)}")
         if kind in ("", "property"):
             yield self._beginnings(word)
@@ -185,7 +184,7 @@ class Filter:
             yield self._amount(f"{word}:")
 
     def _ranks(self, word: str) -> _Found | None:
-        """Ranks, also where the next one is still to be typed."""
+        """The nodes with ranks of a list, which may be unfinished."""
         word = word.removeprefix("[").removesuffix("]")
         if not _RANKS.fullmatch(word):
             return None
@@ -198,45 +197,45 @@ class Filter:
     def _property(self, word: str) -> _Found | None:
         masks = self._resources.properties
         names = [word] if word in masks else [n for n in masks if n.lower() == word.lower()]
-        return self._having(names, "", sure=True)
+        return self._having(names, "", valid=True)
 
     def _state(self, word: str, *, is_begun: bool) -> _Found | None:
-        """The nodes in a state, or in those whose names begin so."""
+        """The nodes in a state, or with is_begun in the states whose names begin with a word."""
         name = word.lower()
         names = [name] if name in self._states else []
         names += [n for n in self._states if is_begun and not names and n.startswith(name)]
         mask = 0
         for found in names:
             mask |= self._states[found]
-        return _Found(mask, f"state {' or '.join(names)}", sure=True) if names else None
+        return _Found(mask, f"state {' or '.join(names)}", valid=True) if names else None
 
     def _amount(self, word: str) -> _Found | None:
-        """The nodes with so many cores, gpus or domains, or so much memory."""
-        found = amounts.read(word, self._resources)
-        return _Found(found.mask(self._resources), found.words, sure=True) if found else None
+        """The nodes with an amount of cores, gpus, domains or memory."""
+        amount = amounts.read(word, self._resources)
+        return _Found(amount.mask(self._resources), amount.words, valid=True) if amount else None
 
     def _inside(self, word: str, *, is_begun: bool) -> _Found | None:
-        """The nodes that have domains of a name inside."""
+        """The nodes with domains of a name inside."""
         found = amounts.inside(word, self._resources, is_begun=is_begun)
-        return _Found(*found, sure=True) if found is not None else None
+        return _Found(*found, valid=True) if found is not None else None
 
     def _beginnings(self, word: str) -> _Found | None:
-        """The properties whose names begin so, or which a pattern fits."""
+        """The nodes with properties that begin with a word, or that match it as a pattern."""
         masks = self._resources.properties
-        fits, _ = _pattern(word if _GLOB.search(word) else f"{word}*")
-        names = [name for name in masks if masks[name] and fits(name.lower())]
-        return self._having(names, f"any of {len(names)} properties, ", sure=False)
+        matches, _ = _pattern(word if _GLOB.search(word) else f"{word}*")
+        names = [name for name in masks if masks[name] and matches(name.lower())]
+        return self._having(names, f"any of {len(names)} properties, ", valid=False)
 
-    def _having(self, names: list[str], lead: str, *, sure: bool) -> _Found | None:
+    def _having(self, names: list[str], lead: str, *, valid: bool) -> _Found | None:
         if not names:
             return None
         mask = 0
         for name in names:
             mask |= self._resources.properties[name]
         if len(names) == 1:
-            return _Found(mask, f"property {names[0]}", sure)
+            return _Found(mask, f"property {names[0]}", valid)
         more = ", …" if len(names) > _NAMED else ""
-        return _Found(mask, f"{lead}{', '.join(names[:_NAMED])}{more}", sure)
+        return _Found(mask, f"{lead}{', '.join(names[:_NAMED])}{more}", valid)
 
     def _hosts(self, word: str, stop: Stop) -> _Found:
         everything = self._resources.everything
@@ -247,14 +246,14 @@ class Filter:
                 return _Found(exact & everything, f"hosts {shortened(word)}")
         parts = [] if "[" in word else [part for part in word.split(",") if part]
         patterns = [part if _GLOB.search(part) else f"*{part}*" for part in parts]
-        mask = self._names.fitting(patterns, stop) & everything
+        mask = self._names.matching(patterns, stop) & everything
         lead = "hosts" if patterns == [word] else "hosts that contain"
         return _Found(mask, f"{lead} {shortened(word.replace(',', ' or '))}")
 
     def _listed(self, hosts: HostList, stop: Stop) -> int:
-        """The hosts of a list, as they are written or in other case, or by its patterns."""
+        """The hosts of a list, exactly or ignoring case, or those that match its patterns."""
         if any(_GLOB.search(group.prefix + group.suffix) for group in hosts.walk()):
-            return self._names.fitting(hosts if hosts.count <= _MOST_GLOBS else (), stop)
+            return self._names.matching(hosts if hosts.count <= _MAX_PATTERNS else (), stop)
         found = self._resources.mask_of_hosts(hosts)
         if found:
             return found
@@ -264,7 +263,7 @@ class Filter:
 
 
 def _closed(word: str) -> str:
-    """A hostlist whose last bracket is still open, as far as it goes."""
+    """Complete an unfinished hostlist, whose last bracket may still be open."""
     if word.rfind("[") <= word.rfind("]"):
         return word.strip(",")
     word = word.rstrip(",-")
@@ -278,7 +277,7 @@ def _folded(hosts: HostList) -> HostList:
 
 
 def _pattern(text: str) -> tuple[Callable[[str], bool], str]:
-    """What tells whether a pattern fits a name in small letters, and a text in such names."""
+    """A function that matches a pattern against a name in lower case, and a text in its matches."""
     text = re.sub(r"\*+", "*", text.lower())
     pieces = re.split(r"[*?]", text)
     literal = max(pieces, key=len)
@@ -288,29 +287,29 @@ def _pattern(text: str) -> tuple[Callable[[str], bool], str]:
         return (lambda name: name.endswith(literal)), literal
     marks = {"*": ".*", "?": "."}
     expression = "".join(marks.get(c) or re.escape(c) for c in text)
-    fits = re.compile(expression, re.DOTALL).fullmatch
-    return (lambda name: fits(name) is not None), literal
+    matches = re.compile(expression, re.DOTALL).fullmatch
+    return (lambda name: matches(name) is not None), literal
 
 
 class Names:
-    """Names to be found by patterns, kept as one text in small letters once they were sought."""
+    """Finds names by patterns; after the first search they are kept as texts in lower case."""
 
     def __init__(self, hosts: HostList) -> None:
         self._hosts = hosts
-        self._blocks: list[str] = []  # some thousand names each, a line for each name
+        self._blocks: list[str] = []  # each has some thousand names, one per line
 
-    def fitting(self, patterns: Iterable[str], stop: Stop = going_on) -> int:
-        """The places of the names that one of some patterns fits, as a mask."""
+    def matching(self, patterns: Iterable[str], stop: Stop = going_on) -> int:
+        """The indices of the names that match any of these patterns, as a mask."""
         if not self._blocks and self._hosts:
             self._blocks = list(_blocks(self._hosts, stop))
         mask = 0
         for pattern in filter(None, patterns):
-            fits, literal = _pattern(pattern)
+            matches, literal = _pattern(pattern)
             parts: list[bytes] = []
             for block in self._blocks:
                 stop_if(stop)
                 if literal in block:
-                    parts.append(bytes(map(fits, block.split("\n"))))
+                    parts.append(bytes(map(matches, block.split("\n"))))
                 else:
                     parts.append(bytes(block.count("\n") + 1))
             mask |= unpacked(b"".join(parts), 0)
@@ -318,11 +317,11 @@ class Names:
 
 
 def _blocks(hosts: HostList, stop: Stop) -> Iterator[str]:
-    """The names in small letters, some thousand in a text; of a name of two lines one line."""
+    """The names in lower case, one per line, in texts of some thousand names."""
     names = iter(hosts)
     while block := list(islice(names, _BLOCK)):
         stop_if(stop)
         text = "\n".join(block)
-        if text.count("\n") >= len(block):  # a faulty document may have a name of two lines
+        if text.count("\n") >= len(block):  # a name in a faulty document may have a line break
             text = "\n".join(name.replace("\n", " ") for name in block)
         yield text.lower()

@@ -1,4 +1,4 @@
-"""The jobs of an instance as a person wants them listed: whose, by what is typed, in what order."""
+"""Lists the jobs of an instance: those of a user, filtered by a typed text, and sorted."""
 
 import math
 import re
@@ -14,15 +14,15 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.duration import brief
 from fluxtui.notation.problem import Problem, Span, shortened
 
-#: The hosts of so many ranges of nodes are named.
+#: How many ranges of a job's hosts are shown.
 HOSTS_NAMED = 5
 
-#: Jobs that are listed within a few milliseconds.
+#: Up to this many jobs can be listed within a few milliseconds.
 FEW = 500
 
 
 class By(NamedTuple):
-    """What jobs are sorted by: its name, what comes first then, and the key that sorts so."""
+    """A sort order for jobs: its title, which jobs come first, and the sort key."""
 
     title: str
     first: str
@@ -33,15 +33,15 @@ def _since(job: Job) -> float:
     return math.inf if job.since is None else job.since
 
 
-#: What jobs may be sorted by; equal ones stay as they are scheduled.
+#: The sort orders for jobs; jobs with equal keys stay in scheduling order.
 ORDERS: Mapping[str, By] = {
-    "order": By("order", "jobs that run, then those that wait, as they are scheduled"),
+    "order": By("order", "running jobs, then waiting jobs, in scheduling order"),
     "job": By("job", "oldest first", lambda job: job.id),
-    "state": By("state", "by its name", lambda job: job.status),
+    "state": By("state", "by name", lambda job: job.status),
     "user": By("user", "by name", lambda job: job.user),
     "queue": By("queue", "by name", lambda job: job.queue),
     "nodes": By("nodes", "most first", lambda job: -(job.nodes or 0)),
-    "time": By("time", "those that run or wait longest first", _since),
+    "time": By("time", "longest running or waiting first", _since),
     "name": By("name", "by name", lambda job: job.name),
     "urgency": By("urgency", "most urgent first", lambda job: -(job.urgency or 0)),
 }
@@ -49,8 +49,8 @@ ORDERS: Mapping[str, By] = {
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be listed: the jobs of all users or those of the person who asks, all that a text
-    leaves, by one of ORDERS, down for the other way round.
+    """Which jobs to list: those of everybody or of the current user, that match a text; and how:
+    by is a key of `ORDERS`, down reverses it.
     """
 
     everybody: bool = False
@@ -59,17 +59,18 @@ class Wanted:
     down: bool = False
 
     def sorted_by(self, by: str) -> "Wanted":
-        """The same in another order; in the same one, reversed."""
+        """The same jobs in another order; reversed if the order is already that."""
         return replace(self, by=by, down=by == self.by and not self.down)
 
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """Jobs in their order, of so many before the text was looked at.
+    """The listed jobs, in order.
 
-    rows   the place of each by its id
-    runs   how many of them have their nodes
-    words  what the text was taken for; problem is a word of it that fits no job
+    count  how many there were before the text was applied
+    rows   the row of each job by its id
+    runs   how many of the jobs have their nodes
+    words  a description of the text's meaning; problem is about a word that matches no job
     """
 
     jobs: tuple[Job, ...] = ()
@@ -81,12 +82,12 @@ class Listed:
 
 
 def listed(snapshot: Snapshot, wanted: Wanted) -> Listed:
-    """The jobs that are wanted; those of all users where it is not known who asks."""
+    """List the wanted jobs; those of all users if the current user is not known."""
     mine, everybody = snapshot.userid, wanted.everybody or snapshot.userid is None
     all_ = (snapshot.jobs or {}).values()
     jobs = [job for job in all_ if everybody or job.userid == mine]
     count = len(jobs)
-    jobs, words, problem = found(jobs, wanted.text)
+    jobs, words, problem = filtered(jobs, wanted.text)
     if wanted.by != "order":
         jobs.sort(key=ORDERS[wanted.by].key, reverse=wanted.down)
     elif wanted.down:
@@ -97,7 +98,7 @@ def listed(snapshot: Snapshot, wanted: Wanted) -> Listed:
 
 
 def where(job: Job, resources: Resources, at: float) -> str:
-    """The hosts a job has, or when it is expected to start, at a time, or what it depends on."""
+    """The hosts of a job, or when it is expected to start after a time, or its dependencies."""
     if mask := job.mask(resources):
         return resources.hosts_of(mask, limit=HOSTS_NAMED)
     if job.is_pending and job.estimate is not None:
@@ -106,21 +107,21 @@ def where(job: Job, resources: Resources, at: float) -> str:
 
 
 def _waits_for(dependency: str, at: float) -> str:
-    """A dependency as Flux writes it (RFC 26); of a begin time, how long that is."""
+    """A dependency as Flux writes it (RFC 26); for a begin time, how long until then."""
     begins = begin_time(dependency)
     return dependency if begins is None else f"begins in {brief(begins - at)}"
 
 
 def lasts(job: Job, at: float) -> str:
-    """How long a job runs, or has waited, at a time: ``12m``."""
+    """How long a job has run or waited at a time: ``12m``."""
     return brief(at - job.since) if job.since is not None else ""
 
 
-# What is typed to find some
+# Filtering by a text
 
 
 def _states(job: Job) -> tuple[str, ...]:
-    """What a state is called: ``run`` and ``running``, ``held`` and ``pending``."""
+    """The names of a job's state: ``run`` and ``running``, ``held`` and ``pending``."""
     more = ("pending", "waiting") if job.is_pending else ("running",)
     return (job.status, job.state.lower(), *more)
 
@@ -135,20 +136,20 @@ _FIELDS: Mapping[str, Callable[[Job], tuple[str, ...]]] = {
 _NAMES = ("state", "queue", "user")
 _UNFINISHED = {f"{name}:" for name in _FIELDS}
 
-#: What is a state, whether or not a job is in it.
+#: The words that name a state, whether or not a job is in it.
 _STATES = {state.lower() for state in PENDING} | {"run", "cleanup", "held"}
 _STATES |= {"pending", "waiting", "running"}
 
 
-def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
-    """The jobs that a text leaves, and what it was taken for, or the first word that fits none.
+def filtered(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
+    """The jobs that match a text, and a description of it, or the first word that matches none.
 
-    Jobs have to be what each word says; with ``-`` or ``!`` before it, not to be that. A word is
-    the first of these that there is, case not counting: a state; an id; the whole name of a queue
-    or a user; a part of the name of jobs; the beginning of a state, a queue, a user or an id.
-    With ``*`` or ``?`` in it, it is a pattern of the whole of them. ``id:``, ``state:``,
-    ``queue:``, ``user:`` or ``name:`` before it says which of these it is to be. With ``|``
-    between words, one of them is enough (``run|held``). A word that fits no job is a problem.
+    A job must match every word, and must not match a word after ``-`` or ``!``. A word means the
+    first of these that exists, ignoring case: a state; an id; the full name of a queue or a user;
+    a part of the name of a job; the beginning of a state, a queue, a user or an id. A word with
+    ``*`` or ``?`` is a pattern for any of them as a whole. ``id:``, ``state:``, ``queue:``,
+    ``user:`` or ``name:`` before a word selects one of these meanings. ``|`` between words means
+    or (``run|held``). A word that matches no job is a problem.
     """
     words, all_, problem = list[str](), jobs, None
     groups = cache(lambda name: _grouped(all_, _FIELDS[name]))
@@ -167,11 +168,11 @@ def found(jobs: list[Job], text: str) -> tuple[list[Job], str, Problem | None]:
             any_of |= ids
             meant.append(f"{kind} {value}")
         if meant:
-            leaves = bare == match[0]
-            jobs = [job for job in jobs if (job.id in any_of) is leaves]
-            said = " or ".join(meant)
-            said = f"({said})" if len(meant) > 1 and bare != text.strip() else said
-            words.append(said if leaves else f"not {said}")
+            is_wanted = bare == match[0]
+            jobs = [job for job in jobs if (job.id in any_of) is is_wanted]
+            phrase = " or ".join(meant)
+            phrase = f"({phrase})" if len(meant) > 1 and bare != text.strip() else phrase
+            words.append(phrase if is_wanted else f"not {phrase}")
     return jobs, "" if problem else " and ".join(words), problem
 
 
@@ -179,7 +180,7 @@ _Groups = Callable[[str], Mapping[tuple[str, ...], list[int]]]
 
 
 def _grouped(jobs: Sequence[Job], field: Callable[[Job], tuple[str, ...]]) -> Any:
-    """The ids of jobs by what a field of theirs says, in small letters."""
+    """The ids of jobs by the texts of a field in lower case."""
     found: dict[tuple[str, ...], list[int]] = {}
     for job in jobs:
         found.setdefault(field(job), []).append(job.id)
@@ -190,36 +191,39 @@ def _grouped(jobs: Sequence[Job], field: Callable[[Job], tuple[str, ...]]) -> An
 
 
 def _of_word(word: str, groups: _Groups) -> tuple[str | None, str, set[int]]:
-    """What a word is taken for, without what says so, and the ids of the jobs that it fits."""
+    """The field that a word is about, the word without its prefix, and the ids that it matches.
+
+    The field is None if the word matches no job, has no prefix and is not the name of a state.
+    """
     kind, colon, rest = word.partition(":")
     kind = kind.lower() if colon and kind.lower() in _FIELDS else ""
     word = rest if kind else word
     if kind in ("", "state") and word.lower() in _STATES:
         kind = "state"
-    for name, fits in _ways(word, kind):
-        found = (ids for texts, ids in groups(name).items() if any(map(fits, texts)))
+    for name, matches in _ways(word, kind):
+        found = (ids for texts, ids in groups(name).items() if any(map(matches, texts)))
         if ids := set[int]().union(*found):
             return name, word, ids
     return kind or None, word, set()
 
 
 def _ways(word: str, kind: str) -> Iterator[tuple[str, Callable[[str], bool]]]:
-    """What a word may be, most sensible first, and what tells that it is."""
+    """The possible meanings of a word, most sensible first, each with a function that matches."""
     number, word = parse_id(word), word.lower()
     if number is not None:
         yield from _only(kind, ("id",), str(number).__eq__)
     if "*" in word or "?" in word:
-        fits = re.compile(translate(word.replace("[", "[[]"))).match
-        yield from _only(kind, (*_NAMES, "name", "id"), lambda text: fits(text) is not None)
+        matches = re.compile(translate(word.replace("[", "[[]"))).match
+        yield from _only(kind, (*_NAMES, "name", "id"), lambda text: matches(text) is not None)
         return
     yield from _only(kind, _NAMES, word.__eq__)
     yield from _only(kind, ("name",), lambda text: word in text)
     yield from _only(kind, _NAMES, lambda text: text.startswith(word))
-    if word[:1] in ("f", "ƒ") and (kind or len(word) > 2):  # a letter or two is no id yet
+    if word[:1] in ("f", "ƒ") and (kind or len(word) > 2):  # one or two letters are not an id
         yield from _only(kind, ("id",), lambda text: text.startswith(f"ƒ{word[1:]}"))
 
 
 def _only(
-    kind: str, names: Sequence[str], fits: Callable[[str], bool]
+    kind: str, names: Sequence[str], matches: Callable[[str], bool]
 ) -> Iterator[tuple[str, Callable[[str], bool]]]:
-    return ((name, fits) for name in names if kind in ("", name))
+    return ((name, matches) for name in names if kind in ("", name))

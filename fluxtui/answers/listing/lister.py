@@ -1,6 +1,6 @@
-"""What a listing of nodes is asked for, and how it is found: sorted, filtered, folded.
+"""Lists nodes: filtered, sorted and folded.
 
-Folded, nodes that are alike are in one row, until it is opened: below it are the rows of its nodes.
+In a folded listing, nodes that are alike share a row; when it is opened, their own rows follow it.
 """
 
 import struct
@@ -21,13 +21,13 @@ from fluxtui.model.cancellation import Stop, going_on, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import Planes, less, packed, summed
 
-# Rows are read out of the masks of so many groups within a frame.
+# Up to this many groups, rows can be read from their masks within a frame.
 _FEW = 48
 
-# Rows for many nodes whose masks are found beforehand: those that a person sees first.
+# How many folded rows have their masks computed in advance: those that a user sees first.
 _FIRST = 60
 
-# Nodes that are looked at between two questions whether to go on.
+# How many nodes to process between two checks for cancellation.
 _CHUNK = 1 << 15
 
 By: TypeAlias = Literal[
@@ -46,22 +46,23 @@ By: TypeAlias = Literal[
     "all-gpus",
 ]
 
-#: What only rows that stand for many nodes are sorted by: what these have together.
+#: Keys that apply to folded rows only: totals over the nodes of a row.
 OF_FOLDS: tuple[By, ...] = ("size", "all-cores", "all-gpus")
 
-# What has the most, or what holds, comes first until the order is reversed.
+# Keys that put the largest numbers, or the nodes that match, first by default.
 _MOST_FIRST = ("cores", "gpus", "memory", "inside", "count", "property", "match", *OF_FOLDS)
 
-# By what nodes are in groups that are kept.
+# Keys for which the groups of nodes are cached.
 _GROUPED = ("cores", "gpus", "memory", "inside", "count")
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What nodes are sorted by; equal ones stay in the order of their ranks.
+    """A sort key; nodes with equal keys stay in the order of their ranks.
 
-    by is ``count`` for the number of properties; ``size``, ``all-cores`` and ``all-gpus`` sort
-    folded rows by what all their nodes are and have. name is the property, where it is by one.
+    by    ``count`` is the number of properties; ``size``, ``all-cores`` and ``all-gpus`` sort
+          folded rows by the number of their nodes, and by all cores or gpus of these
+    name  the property, for the key ``property``
     """
 
     by: By = "rank"
@@ -70,22 +71,22 @@ class Key:
 
     @classmethod
     def of(cls, by: By, name: str = "") -> "Key":
-        """The key in the direction that is wanted first."""
+        """The key in its default direction."""
         return cls(by, name, by in _MOST_FIRST)
 
     def is_alike(self, other: "Key | None") -> bool:
-        """Both sort by the same thing, in whatever direction."""
+        """Whether both sort by the same thing, in any direction."""
         return other is not None and (self.by, self.name) == (other.by, other.name)
 
-    def turned(self) -> "Key":
-        """The same the other way round."""
+    def reversed(self) -> "Key":
+        """The key in the other direction."""
         return replace(self, down=not self.down)
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be listed: nodes sorted by a key, all that a text leaves or those of them only
-    that match; folded, nodes that are alike have one row.
+    """Which nodes to list, and how: sorted by a key, filtered by a text; only those that match the
+    constraint; folded, so that nodes that are alike share a row.
     """
 
     key: Key = Key()
@@ -95,34 +96,37 @@ class Wanted:
 
 
 class Lister:
-    """Lists the nodes of one document. What was found for one listing is kept for the next.
+    """Lists the nodes of one document; intermediate results are cached for the next listing.
 
-    Of a running Flux, states has the nodes in each state, in the order in which they are sorted; a
-    node that is in several is sorted by the first of them.
+    For a running Flux, states has the nodes in each state, in sort order; a node in several states
+    is sorted by the first of them.
     """
 
     def __init__(self, resources: Resources, states: Mapping[str, int] | None = None) -> None:
         self._resources, self._states = resources, states or {}
         self._filter = Filter(resources, self._states)
-        self._filtered: tuple[str, Filtered] | None = None  # the last text
-        self._groups: dict[str, tuple[int, ...]] = {}  # the nodes by a number, the least first
+        self._filtered: tuple[str, Filtered] | None = None  # for the last text
+        self._groups: dict[str, tuple[int, ...]] = {}  # masks by key, lowest number first
         self._by_host: Order | None = None
         self._folds: Folds | None = None
 
     def at(self, states: Mapping[str, int]) -> "Lister":
-        """The same nodes at another moment; what does not depend on their states is kept."""
-        found = copy(self)
-        found._states, found._filter = states, self._filter.at(states)
-        found._filtered = found._folds = None
-        return found
+        """A lister for the same nodes in other states; caches without states are shared."""
+        other = copy(self)
+        other._states, other._filter = states, self._filter.at(states)
+        other._filtered = other._folds = None
+        return other
 
     def filtered(self, text: str) -> Filtered | None:
-        """What a filter's text was taken for; None where it was not looked at last."""
+        """The cached result of a filter's text; None if another text was used last."""
         last = self._filtered
         return last[1] if last is not None and last[0] == text else None
 
-    def at_once(self, wanted: Wanted, good: int) -> Listing | None:
-        """The listing, None where it takes longer than a few masks; good are those that match."""
+    def at_once(self, wanted: Wanted, matching: int) -> Listing | None:
+        """Return the listing, or None if it would take longer than operations on a few masks.
+
+        matching is the mask of the nodes that match the constraint.
+        """
         by, text = wanted.key.by, wanted.text
         is_known = (
             not text.strip() or self.filtered(text) is not None or self._resources.node_count <= FEW
@@ -131,21 +135,21 @@ class Lister:
             return None
         if by in _GROUPED and not 0 < len(self._groups.get(by, ())) <= _FEW:
             return None
-        keep, host = self._kept(wanted, good, going_on), self._by_host
+        keep, host = self._kept(wanted, matching, going_on), self._by_host
         if by == "host" and (
             host is None or (keep != self._resources.everything and not host.is_by_rank)
         ):
             return None
-        return self._sorted(wanted.key, keep, good, going_on)
+        return self._sorted(wanted.key, keep, matching, going_on)
 
-    def find(self, wanted: Wanted, good: int, stop: Stop = going_on) -> Listing:
-        """The listing, however long it takes; raises Stopped where stop says so."""
-        nodes = self._sorted(wanted.key, self._kept(wanted, good, stop), good, stop)
+    def find(self, wanted: Wanted, matching: int, stop: Stop = going_on) -> Listing:
+        """Return the listing, however long it takes; raises Stopped if stop says so."""
+        nodes = self._sorted(wanted.key, self._kept(wanted, matching, stop), matching, stop)
         if not wanted.folded:
             return nodes
         if self._folds is None:
             self._folds = fold(self._resources, stop, self._states.values())
-        each: Sequence[int] | None = None  # what a node counts, where that sorts the rows
+        each: Sequence[int] | None = None  # the amount per node of each class that sorts the rows
         match wanted.key.by:
             case "size":
                 each = [1] * len(self._folds.firsts)
@@ -155,17 +159,17 @@ class Lister:
                 each = [*map(self._resources.gpus_at, self._folds.firsts)]
         return folded(nodes, self._folds, stop, each, down=wanted.key.down)
 
-    def _kept(self, wanted: Wanted, good: int, stop: Stop) -> int:
-        """The nodes that are listed; all where what is typed in the filter means nothing."""
+    def _kept(self, wanted: Wanted, matching: int, stop: Stop) -> int:
+        """The nodes to list, as a mask; a filter text with a problem is ignored."""
         keep, text = self._resources.everything, wanted.text
         if text.strip():
             found = self.filtered(text) or self._filter.nodes(text, stop)
             self._filtered = text, found
             keep &= found.mask if found.problem is None else keep
-        return keep & good if wanted.only else keep
+        return keep & matching if wanted.only else keep
 
     def _by_number(self, by: By) -> Iterable[int]:
-        """The nodes by how many they have of something, the least first."""
+        """The masks of the nodes with each number of something, lowest number first."""
         resources = self._resources
         if by == "inside":
             return insides(resources).values()
@@ -177,12 +181,12 @@ class Lister:
             planes = resources.planes(by)
         return masks_by_number(planes, resources.everything).values()
 
-    def _sorted(self, key: Key, keep: int, good: int, stop: Stop) -> Listing:
+    def _sorted(self, key: Key, keep: int, matching: int, stop: Stop) -> Listing:
         resources = self._resources
         is_all = keep == resources.everything
         match key.by:
             case "property" | "match":
-                mask = good if key.by == "match" else resources.properties.get(key.name, 0)
+                mask = matching if key.by == "match" else resources.properties.get(key.name, 0)
                 pair = (mask & keep, less(keep, mask))
                 return MaskRows(pair if key.down else pair[::-1])
             case "state":
@@ -202,7 +206,7 @@ class Lister:
                 if self._by_host is None:
                     order = by_host(resources)
                     order.prepare()
-                    self._by_host = order  # seen by other threads, which take it for ready
+                    self._by_host = order  # only now: other threads use it as soon as it is set
                 rows: Listing = self._by_host
                 if not is_all:
                     is_by_rank = self._by_host.is_by_rank
@@ -214,7 +218,7 @@ class Lister:
 
 
 def only(order: Order, keep: int, stop: Stop = going_on) -> Order:
-    """The nodes of an order that are kept, in one section."""
+    """The nodes of an order that are in the mask keep, in one section."""
     rows = array("I")
     data = keep.to_bytes(max(keep.bit_length() // 8 + 1, 1), "little")
     bound = len(data) << 3
@@ -230,22 +234,24 @@ def only(order: Order, keep: int, stop: Stop = going_on) -> Order:
 
 @dataclass(frozen=True, slots=True)
 class Folds:
-    """The class of each node, numbered as they come by rank, and the first node of each class."""
+    """The class number of each node, and the first node of each class; classes are numbered in
+    the order of these.
+    """
 
     classes: "array[int]"
     firsts: "array[int]"
 
 
 def fold(resources: Resources, stop: Stop = going_on, states: Iterable[int] = ()) -> Folds:
-    """The classes of nodes with the same properties and states, as many cores and gpus, as much
-    memory, and as many domains inside.
+    """Classify nodes by their properties, states, numbers of cores and gpus, memory, and domains
+    inside.
     """
     stop_if(stop)
     count = resources.node_count
     numbers = (plane for what in ("cores", "gpus", "memory") for _, plane in resources.planes(what))
     masks = (*numbers, *insides(resources).values(), *resources.properties.values(), *states)
     several = [mask for mask in dict.fromkeys(masks) if mask and mask != resources.everything]
-    planes: list[bytes] = []  # a byte of each node, with the bits of eight masks
+    planes: list[bytes] = []  # a byte per node, with the bits of eight masks
     for at in range(0, len(several), 8):
         stop_if(stop)
         planes.append(packed(several[at : at + 8], count))
@@ -269,43 +275,43 @@ def fold(resources: Resources, stop: Stop = going_on, states: Iterable[int] = ()
 
 
 class FoldedListing(Listing):
-    """A row for all nodes of a class, and below it their own rows where it is open.
+    """A listing with a row for each class of nodes, followed by the rows of its nodes if open.
 
-    Classes have a place here, in the order of the rows, and a number, that of the folds.
+    The place of a class is its position in the order of the rows; its number is that in `Folds`.
     """
 
     is_folded = True
 
     def __init__(self, nodes: Order, sizes: dict[int, int]) -> None:
-        """Take over the nodes class by class; sizes are those of the classes by their numbers."""
+        """Take the nodes, sorted by class, and the size of each class by its number."""
         self._order = nodes
         self._numbers = list(sizes)
-        self.count = self.class_count = len(sizes)  # rows that stand for classes
+        self.count = self.class_count = len(sizes)  # rows; rows of classes
         self._places = {number: place for place, number in enumerate(sizes)}
-        self._cuts = [*accumulate(sizes.values(), initial=0)]  # the first node of each, and the end
-        self.largest = max(sizes.values(), default=0)  # nodes of one row
-        # Asked for with each key while the row of a class is in sight; 200 rows never are.
+        self._cuts = [*accumulate(sizes.values(), initial=0)]  # where each class begins; the end
+        self.largest = max(sizes.values(), default=0)  # the size of the largest class
+        # Needed at every key press for each visible row of a class, of which there are under 200.
         self._mask = lru_cache(200)(lambda p: nodes.nodes(self._cuts[p], self._cuts[p + 1]))
-        for place in range(min(self.count, _FIRST)):  # in the background, unlike what is drawn
+        for place in range(min(self.count, _FIRST)):  # now, since this runs in the background
             self._mask(place)
-        self.opened: tuple[int, ...] = ()  # the numbers of those open; also of some not listed here
-        self._open: list[int] = []  # the places of those open that are listed, rising
-        self._heads: list[int] = []  # the row of each of them
-        self._before = [0]  # the rows that those before each of them have opened, and all of them
+        self.opened: tuple[int, ...] = ()  # numbers of open classes, also of some not listed here
+        self._open: list[int] = []  # places of the listed open classes, ascending
+        self._heads: list[int] = []  # the row of each of these classes
+        self._before = [0]  # how many rows the open classes before each of them add, and the total
 
     @property
     def node_count(self) -> int:
-        """How many nodes."""
+        """The number of nodes."""
         return self._order.count
 
     def put_open(self, row: int, is_open: bool) -> None:
-        """Open the row of a class to its nodes, or close it."""
+        """Open or close the class that a row belongs to."""
         number = self._numbers[self._class(row)[0]]
         others = [other for other in self.opened if other != number]
         self.open_again((*others, number) if is_open else others)
 
     def open_again(self, opened: Iterable[int]) -> None:
-        """Have these classes open, as they were in another listing, and no others."""
+        """Open exactly these classes, which were open in another listing."""
         self.opened = tuple(opened)
         self._open = sorted(self._places[n] for n in self.opened if n in self._places)
         self._before = [*accumulate(map(self._size, self._open), initial=0)]
@@ -320,7 +326,7 @@ class FoldedListing(Listing):
         return place + self._before[bisect_left(self._open, place)]
 
     def _class(self, row: int) -> tuple[int, int | None]:
-        """The place of a row's class, and that in the order where the row is a single node."""
+        """The place of a row's class, and the position in the order if it is a row of a node."""
         at = bisect_right(self._heads, row) - 1
         if at < 0:
             return row, None
@@ -330,13 +336,13 @@ class FoldedListing(Listing):
         return place, self._cuts[place] + inside - 1 if inside else None
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
-        """The node of each row; of a row for many the first of them."""
+        """The node of each row; for the row of a class, its first node."""
         rows = range(max(start, 0), min(stop, self.count))
         found = (self._class(row) for row in rows)
         return [self._order.rows[self._cuts[p] if at is None else at] for p, at in found]
 
     def head(self, row: int) -> Head | None:
-        """What a row stands for; None where it is one node."""
+        """The size and state of the class that a row represents; None for the row of a node."""
         place, at = self._class(row)
         return Head(self._size(place), place in self._open) if at is None else None
 
@@ -345,7 +351,7 @@ class FoldedListing(Listing):
         return self._head_row(self._class(row)[0])
 
     def row(self, index: int) -> int | None:
-        """The row in which a node is found: its own, or that of its class; None where in none."""
+        """The row of a node: its own, or that of its closed class; None if it is not listed."""
         at = self._order.row(index)
         if at is None:
             return None
@@ -354,19 +360,19 @@ class FoldedListing(Listing):
         return self._head_row(place) + below
 
     def nodes(self, start: int, stop: int) -> int:
-        """All the nodes of the rows from start up to stop, as a mask."""
+        """All nodes of the rows from start to before stop, as a mask."""
         if start >= stop:
             return 0
         (first, begin), (last, end) = self._class(start), self._class(stop - 1)
         if first == last and begin is None and end is None:
             return self._mask(first)
         low = self._cuts[first] if begin is None else begin
-        is_whole = end is None or self._head_row(last) >= start  # its own row is among them
+        is_whole = end is None or self._head_row(last) >= start  # the row of its class is included
         high = self._cuts[last + 1] if is_whole or end is None else end + 1
         return self._order.nodes(low, high)
 
     def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
-        """The nearest row with a node of a mask; of a closed class all nodes count at once."""
+        """The nearest row with a node of a mask, which for a closed class is any of its nodes."""
         if not 0 <= row < self.count:
             at: int | None = -1 if row < 0 else self.node_count
         else:
@@ -388,13 +394,13 @@ def folded(
     *,
     down: bool = True,
 ) -> FoldedListing:
-    """The nodes folded, classes in the order of their first nodes.
+    """Fold a listing; classes are in the order of their first nodes.
 
-    With what one node of each counts, those whose nodes count the most together come first, or
-    without down the least.
+    If each is given, the amount per node of each class, classes are sorted by the totals over
+    their nodes, descending if down.
     """
     classes = folds.classes
-    counter: Counter[int] = Counter()  # in the order in which classes come first
+    counter: Counter[int] = Counter()  # keeps the order in which classes first occur
     for part in _chunks(nodes, stop):
         counter.update(map(classes.__getitem__, part))
     sizes = dict(counter)

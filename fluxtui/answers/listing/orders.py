@@ -1,6 +1,7 @@
-"""What the nodes of a cluster can be ordered by, and coloured by in a few shades.
+"""Orders the nodes of a cluster, and sorts them into a few shades to colour them.
 
-All of it looks at every node, every kind of them or every vertex: in the background.
+Everything here takes time for each node, each kind of node or each vertex: run it in the
+background.
 """
 
 from array import array
@@ -21,18 +22,18 @@ from fluxtui.notation.sets.host_index import natural
 from fluxtui.notation.sets.hostlist import Style
 from fluxtui.notation.sets.idset import IdSet, to_mask
 
-#: More sections would waste the screen rather than order it.
+#: The maximum number of sections; more would take screen space without helping.
 MAX_SECTIONS = 1000
 
-#: What nodes are said to have inside of which nothing is known.
+#: The words for the inside of nodes of which nothing is known.
 NOTHING_INSIDE = "no domains"
 
-#: At most so many shades, that of none not counted.
-MOST = 6
+#: The maximum number of shades, not counting the one for none.
+MAX_SHADES = 6
 
 
 def of_groups(groups: Iterable[tuple[str, Iterable[tuple[int, int]]]]) -> Order:
-    """Nodes in groups, each with its ranges of indices, which rise; empty ones are left out."""
+    """Nodes in named groups, each with ascending ranges of indices; empty groups are left out."""
     rows: array[int] = array("I")
     sections: list[Section] = []
     for name, ranges in groups:
@@ -45,15 +46,15 @@ def of_groups(groups: Iterable[tuple[str, Iterable[tuple[int, int]]]]) -> Order:
 
 
 def by_host(resources: Resources) -> Order:
-    """All nodes by their host names, as a person would count them: n2 comes before n10.
+    """All nodes by their host names in natural order: n2 comes before n10.
 
-    Nodes without a host come last, by rank. Hosts with the same letters before their number are a
-    section, unless that makes more than help.
+    Nodes without a host come last, by rank. Hosts with the same prefix before their number are a
+    section, unless there would be too many.
     """
-    # The ranges of the hosts by their style: first and last number, and the index of the first.
+    # The ranges of the hosts by style: first and last number, and the index of the first.
     styles: dict[Style, list[tuple[int, int, int]]] = {}
     hosts = resources.hosts
-    for style, *span in zip(*hosts.rows, hosts.before, strict=False):  # the last has its sum too
+    for style, *span in zip(*hosts.rows, hosts.before, strict=False):  # before also has the total
         styles.setdefault(style, []).append((span[0], span[1], span[2]))
     rows: array[int] = array("I")
     sections: list[Section] = []
@@ -64,7 +65,7 @@ def by_host(resources: Resources) -> Order:
             for first, last, index in ranges:
                 rows.extend(range(index, index + last - first + 1))
             rising &= all(a < b for (_, _, a), (_, _, b) in pairwise(ranges))
-        else:  # names that repeat
+        else:  # names repeat
             each = (
                 (first + place, index + place)
                 for first, last, index in ranges
@@ -85,12 +86,12 @@ def by_host(resources: Resources) -> Order:
     return Order(rows, sections, rising=rising)
 
 
-#: What nodes have a number of: cores, gpus, GiB of memory.
+#: Things that nodes have a number of: cores, gpus, GiB of memory.
 What = Literal["cores", "gpus", "memory"]
 
 
 def by_value(resources: Resources, what: What, *, most_first: bool) -> Order:
-    """All nodes by how many cores or gpus they have, or memory; a section for each number."""
+    """All nodes by their number of cores or gpus, or by memory; a section for each number."""
     found = masks_by_number(resources.planes(what), resources.everything)
     return of_groups(
         (amount(what, number), runs(found[number])) for number in sorted(found, reverse=most_first)
@@ -98,14 +99,14 @@ def by_value(resources: Resources, what: What, *, most_first: bool) -> Order:
 
 
 def amount(what: What, number: int) -> str:
-    """A number with what it is one of: ``96 cores``, ``no gpu``, ``504 GiB``."""
+    """A number with its noun or unit: ``96 cores``, ``no gpu``, ``504 GiB``."""
     if what == "memory":
         return f"{number:,} GiB" if number else "memory unknown"
     noun = what.removesuffix("s")
     return counted(number, noun) if number else f"no {noun}"
 
 
-#: What is said of the inside of a node, where the document has topologies.
+#: Descriptions of the inside of a node, for documents with topologies.
 INSIDE: Mapping[str, Callable[[Domain], str]] = {
     "inside": inside_words,
     "memory": lambda node: amount("memory", node.all_memory) if node.all_memory else "",
@@ -113,7 +114,7 @@ INSIDE: Mapping[str, Callable[[Domain], str]] = {
 
 
 def insides(resources: Resources) -> dict[str, int]:
-    """The nodes by what they have inside, as of `inside_words`, those with fewest domains first."""
+    """The nodes by their `inside_words`, as masks, those with the fewest domains first."""
     found: dict[str, int] = {}
     sizes: dict[str, int] = {}
     for one in resources.topologies:
@@ -127,20 +128,20 @@ def insides(resources: Resources) -> dict[str, int]:
 
 
 def by_inside(resources: Resources) -> Order:
-    """All nodes by what they have inside, those with most domains first."""
-    found = reversed(insides(resources).items())
-    return of_groups((words or NOTHING_INSIDE, runs(mask)) for words, mask in found)
+    """All nodes by their domains inside, those with the most domains first."""
+    groups = reversed(insides(resources).items())
+    return of_groups((words or NOTHING_INSIDE, runs(mask)) for words, mask in groups)
 
 
 def by_property(resources: Resources, name: str) -> Order:
-    """The nodes that have a property, then those that have not."""
+    """The nodes that have a property, then those that do not."""
     mask = resources.properties.get(name, 0)
     rest = less(resources.everything, mask)
     return of_groups(((name, runs(mask)), (f"not {name}", runs(rest))))
 
 
 def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
-    """The nodes by the vertex of a type, such as a rack, that contains them; those in none last."""
+    """The nodes by the vertex of a type, such as a rack, that contains them; others come last."""
     indices = node_indices(graph, resources)
     found: dict[int, list[int]] = {}
     for row, index in indices.items():
@@ -156,7 +157,7 @@ def by_container(resources: Resources, graph: Graph, type_: str) -> Order:
 
 
 def container_types(graph: Graph) -> tuple[str, ...]:
-    """The types of the vertices that contain nodes, the innermost first."""
+    """The types of the vertices that contain nodes, innermost first."""
     found: dict[str, None] = {}
     seen: set[int] = set()
     for row, type_ in enumerate(graph.types):
@@ -173,7 +174,7 @@ def container_types(graph: Graph) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """Nodes that are alike in a value; level is 0 for none of it, else a step from 1, -1 if bad."""
+    """Nodes with similar values; level is 0 for no value, else a step from 1, or -1 if bad."""
 
     words: str
     mask: int
@@ -181,7 +182,7 @@ class Shade:
 
 
 def masks_by_number(planes: Iterable[tuple[int, int]], nodes: int) -> dict[int, int]:
-    """The nodes by the sum of the weights of the planes that they are in; the sums ascend."""
+    """The nodes by the sum of the weights of the planes that contain them; sums ascend."""
     found = {0: nodes} if nodes else {}
     for weight, plane in planes:
         halves = [
@@ -194,18 +195,18 @@ def masks_by_number(planes: Iterable[tuple[int, int]], nodes: int) -> dict[int, 
 
 
 def shades_by_value(resources: Resources, what: What) -> tuple[Shade, ...]:
-    """The nodes by how many cores or gpus or how much memory they have, ascending; many numbers
-    in equal ranges.
+    """The nodes by their number of cores or gpus, or by memory, ascending; many different numbers
+    are combined into ranges of equal length.
     """
     found = masks_by_number(resources.planes(what), resources.everything)
     values = [value for value in found if value]
     words = [f"{value:,}" for value in values]
     steps = {value: step for step, value in enumerate(values, 1)}
-    if len(values) > MOST:
+    if len(values) > MAX_SHADES:
         length = 1
-        while (values[-1] - 1) // length >= MOST:
+        while (values[-1] - 1) // length >= MAX_SHADES:
             length *= 2
-        words = [f"{low + 1:,}-{low + length:,}" for low in range(0, MOST * length, length)]
+        words = [f"{low + 1:,}-{low + length:,}" for low in range(0, MAX_SHADES * length, length)]
         steps = {value: (value - 1) // length + 1 for value in values}
     words = [f"{word} GiB" for word in words] if what == "memory" else words
     masks: dict[int, int] = {}
@@ -219,31 +220,32 @@ def shades_by_value(resources: Resources, what: What) -> tuple[Shade, ...]:
 
 
 def shades_by_inside(resources: Resources) -> tuple[Shade, ...]:
-    """The nodes by what they have inside; of many kinds those of the most nodes."""
+    """The nodes by their domains inside; only the most frequent kinds have their own shades."""
     found = insides(resources)
     named = sorted((words for words in found if words), key=lambda words: -found[words].bit_count())
     levels = {
-        words: at for at, words in enumerate(filter(set(named[:MOST]).__contains__, found), 1)
+        words: at for at, words in enumerate(filter(set(named[:MAX_SHADES]).__contains__, found), 1)
     }
-    rest = reduce(or_, (found[words] for words in named[MOST:]), 0)
+    rest = reduce(or_, (found[words] for words in named[MAX_SHADES:]), 0)
     shades = [Shade(NOTHING_INSIDE, found.get("", 0), 0), Shade("others", rest, 0)]
     shades += [Shade(words, found[words], level) for words, level in levels.items()]
     return tuple(shade for shade in shades if shade.mask)
 
 
 def shades_by_property(resources: Resources, name: str) -> tuple[Shade, ...]:
-    """The nodes that have a property, and those that have not."""
+    """The nodes that have a property, and those that do not."""
     mask = resources.properties.get(name, 0)
-    found = (Shade(name, mask, MOST), Shade(f"not {name}", less(resources.everything, mask), 0))
-    return tuple(shade for shade in found if shade.mask)
+    rest = less(resources.everything, mask)
+    shades = (Shade(name, mask, MAX_SHADES), Shade(f"not {name}", rest, 0))
+    return tuple(shade for shade in shades if shade.mask)
 
 
 def shades_by_state(resources: Resources, graph: Graph | None) -> tuple[Shade, ...]:
-    """The nodes that are down, by a vertex, and the others; none where no vertex has a status."""
+    """The nodes that are down, or in a vertex that is, and the others; () if none has a status."""
     if graph is None or not graph.statuses:
         return ()
     indices = node_indices(graph, resources)
     found = (index for row, index in indices.items() if any(map(graph.is_down, graph.upward(row))))
     down = to_mask(IdSet.of(found))
-    shades = (Shade("down", down, -1), Shade("up", less(resources.everything, down), MOST))
+    shades = (Shade("down", down, -1), Shade("up", less(resources.everything, down), MAX_SHADES))
     return tuple(shade for shade in shades if shade.mask)

@@ -1,4 +1,4 @@
-"""Nodes in rows: rows of masks, an order of its own in sections, and any listing reversed.
+"""Listings of nodes in rows: from masks, in any order with sections, and reversed.
 
 Masks are over node indices, never over rows.
 """
@@ -14,64 +14,64 @@ from typing import Literal, Protocol
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import fill, has, lowest, runs, window
 
-# One row in so many: from there on it is quicker to write all of a mask as digits.
+# From this fraction of the rows on (1/64), it is faster to write all of a mask as digits.
 _MANY = 64
 
-# A section of one row in so many, or more, keeps a mask of its nodes: so there are no more masks.
+# Sections with at least this fraction of the rows (1/256) keep a mask, which limits their number.
 _LARGE = 256
 
-#: More runs of hosts would waste the screen rather than order it.
+#: The maximum number of runs of hosts; more would take screen space without helping.
 MAX_RUNS = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A row that stands for all nodes of a class: how many, and whether they are listed below."""
+    """The row of a class of nodes: how many there are, and whether they are listed below it."""
 
     size: int
     is_open: bool
 
 
 class Listing(Protocol):
-    """Nodes in rows, in an order: a row a node, but for a `FoldedListing`."""
+    """Nodes in rows, in an order: one node per row, except in a `FoldedListing`."""
 
-    is_folded: bool = False  # nodes that are alike have one row
-    count: int  # how many rows
+    is_folded: bool = False  # nodes that are alike share a row
+    count: int  # the number of rows
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
-        """The node of each row from start up to stop; of a row for many the first of them."""
+        """The node of each row from start to before stop; for a class, its first node."""
 
     def row(self, index: int) -> int | None:
-        """The row in which a node is found, None where it is not listed."""
+        """The row of a node, or None if it is not listed."""
 
     def nodes(self, start: int, stop: int) -> int:
-        """All the nodes of the rows from start up to stop, as a mask."""
+        """All nodes of the rows from start to before stop, as a mask."""
 
     def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
-        """The nearest row after a row, or before it, with a node of a mask; None for none."""
+        """The nearest row after (by is 1) or before a row with a node of a mask, or None."""
 
     @property
     def node_count(self) -> int:
-        """How many nodes."""
+        """The number of nodes."""
         return self.count
 
     def head(self, row: int) -> Head | None:
-        """What a row stands for; None where it is one node."""
+        """The size and state of the class that a row represents; None for the row of a node."""
         return None
 
     def head_at(self, row: int) -> int | None:
-        """The row of the class that a row belongs to; None where there are no classes."""
+        """The row of the class that a row belongs to; None if there are no classes."""
         return None
 
     def near(self, index: int) -> int | None:
-        """The row that is nearest to a node which is not listed; None where none is any nearer."""
+        """The row nearest to a node that is not listed; None if the order does not tell."""
         return None
 
 
 class MaskRows(Listing):
-    """The indices in disjoint masks: those of the first mask rising, then those of the next.
+    """The indices in disjoint masks: those of the first mask ascending, then those of the next.
 
-    To build it costs one count of the bits of each mask, far less than to write them out.
+    Building it only counts the bits of each mask, which is much cheaper than listing them.
     """
 
     def __init__(self, masks: Iterable[int]) -> None:
@@ -80,26 +80,26 @@ class MaskRows(Listing):
         self.count = self._starts[-1]
 
     def _parts(self, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
-        """The masks of the rows from start up to stop; which of their bits are meant, by number."""
+        """The masks of the rows from start to before stop, and the range of their set bits."""
         for mask, (first, end) in zip(self._masks, pairwise(self._starts), strict=True):
             if max(start, first) < min(stop, end):
                 yield mask, max(start, first) - first, min(stop, end) - first
 
     def row(self, index: int) -> int | None:
-        """The row of an index; None where no mask has it."""
+        """The row of an index; None if no mask has it."""
         for mask, start in zip(self._masks, self._starts, strict=False):
             if index >= 0 and has(mask, index):
                 return start + (mask & ((1 << index) - 1)).bit_count()
         return None
 
     def near(self, index: int) -> int | None:
-        """The first row whose node is not before this one, if only one mask is read; else None."""
+        """The first row whose node is not before this one, if there is only one mask; else None."""
         if len(self._masks) != 1:
             return None
         return (self._masks[0] & ((1 << index) - 1)).bit_count()
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
-        """The nodes of the rows from start up to stop, in order."""
+        """The nodes of the rows from start to before stop, in order."""
         found: list[int] = []
         for mask, low, high in self._parts(start, stop):
             first = lowest(mask, low + 1).bit_length() - 1
@@ -108,14 +108,14 @@ class MaskRows(Listing):
         return found
 
     def nodes(self, start: int, stop: int) -> int:
-        """The nodes of the rows from start up to stop, as a mask."""
+        """The nodes of the rows from start to before stop, as a mask."""
         found = 0
         for mask, low, high in self._parts(start, stop):
             found |= lowest(mask, high) ^ lowest(mask, low)
         return found
 
     def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
-        """The nearest row after a row, or before it, whose node is in a mask; None for none."""
+        """The nearest row after (by is 1) or before a row whose node is in a mask, or None."""
         parts = [*self._parts(*((row + 1, self.count) if by > 0 else (0, row)))]
         for own, low, high in parts if by > 0 else reversed(parts):
             found = mask & (lowest(own, high) ^ lowest(own, low))
@@ -126,35 +126,35 @@ class MaskRows(Listing):
 
 
 class Reversed(Listing):
-    """Nodes from the last to the first; nothing is copied."""
+    """A listing from the last row to the first, without a copy."""
 
     def __init__(self, nodes: Listing) -> None:
         self._nodes = nodes
         self.count = nodes.count
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
-        """The nodes of the rows from start up to stop, in order."""
+        """The nodes of the rows from start to before stop, in order."""
         stop = min(stop, self.count)
         return self._nodes.indices(self.count - stop, self.count - max(start, 0))[::-1]
 
     def row(self, index: int) -> int | None:
-        """The row of a node, None where it has none."""
+        """The row of a node, or None if it is not listed."""
         row = self._nodes.row(index)
         return None if row is None else self.count - 1 - row
 
     def nodes(self, start: int, stop: int) -> int:
-        """The nodes of the rows from start up to stop, as a mask."""
+        """The nodes of the rows from start to before stop, as a mask."""
         return self._nodes.nodes(self.count - stop, self.count - start)
 
     def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
-        """The nearest row after a row, or before it, whose node is in a mask; None for none."""
+        """The nearest row after (by is 1) or before a row whose node is in a mask, or None."""
         found = self._nodes.following(mask, self.count - 1 - row, 1 if by < 0 else -1)
         return None if found is None else self.count - 1 - found
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Rows that belong together: from start up to, not with, stop, and what they are called."""
+    """Rows that belong together, from start to before stop, and their name."""
 
     name: str
     start: int
@@ -162,35 +162,35 @@ class Section:
 
     @property
     def size(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return self.stop - self.start
 
 
 class Order(Listing):
-    """Nodes in any order, of which the sections cover all; it may hold some of the nodes alone."""
+    """All or some nodes in any order; the sections cover all rows."""
 
     def __init__(
         self, rows: Sequence[int], sections: Iterable[Section] = (), *, rising: bool = False
     ) -> None:
-        """Take over rows, which hold the index of the node of each row; without sections as one.
+        """Take the node index of each row, and the sections (one section if none are given).
 
-        A range of rows is all nodes by their rank. rising says that the indices rise from row to
-        row within each section.
+        Rows that are a range are all nodes by rank. rising says that the indices ascend within
+        each section.
         """
         self.rows = rows
         self.count = len(rows)
         self.sections = tuple(sections) or ((Section("", 0, len(rows)),) if rows else ())
         self._rising = rising
-        self._masks: dict[int, int] = {}  # the nodes of large sections in which they rise
-        self._rows_of: array[int] | None = None  # each node's row and 1; 0 of those it has not
+        self._masks: dict[int, int] = {}  # the nodes of large sections with ascending indices
+        self._rows_of: array[int] | None = None  # each node's row + 1; 0 if it is not in the order
 
     @property
     def is_by_rank(self) -> bool:
-        """All nodes stand in the order of their ranks."""
+        """Whether it has all nodes in the order of their ranks."""
         return isinstance(self.rows, range)
 
     def prepare(self) -> None:
-        """Build now what is else built at first use. Linear in the nodes: in the background."""
+        """Build the indexes now, not at first use. Linear in the nodes: run in the background."""
         if isinstance(self.rows, range):
             return
         self._inverse()
@@ -209,7 +209,7 @@ class Order(Listing):
     # From rows to nodes and back
 
     def row(self, index: int) -> int | None:
-        """The row of a node, None where the order does not hold it."""
+        """The row of a node, or None if it is not in the order."""
         if isinstance(self.rows, range):
             return index if index in self.rows else None
         known = self._inverse()
@@ -220,11 +220,11 @@ class Order(Listing):
         return bisect_right(self.sections, row, key=lambda section: section.start) - 1
 
     def indices(self, start: int, stop: int) -> Sequence[int]:
-        """The nodes of the rows from start up to stop, in order."""
+        """The nodes of the rows from start to before stop, in order."""
         return self.rows[start:stop]
 
     def nodes(self, start: int, stop: int) -> int:
-        """The nodes of the rows from start up to stop, as a mask."""
+        """The nodes of the rows from start to before stop, as a mask."""
         part = self.rows[start:stop]
         if not part:
             return 0
@@ -235,7 +235,7 @@ class Order(Listing):
     # From masks to rows
 
     def bits(self, mask: int, start: int, stop: int) -> str:
-        """One character, '0' or '1', for each row from start up to stop."""
+        """One character, '0' or '1', for each row from start to before stop."""
         part = self.rows[start:stop]
         if not part:
             return ""
@@ -248,9 +248,9 @@ class Order(Listing):
         return "".join(["1" if data[i >> 3] >> (i & 7) & 1 else "0" for i in part])
 
     def counts(self, mask: int, cuts: Sequence[int]) -> list[int]:
-        """How many nodes of a mask are in the rows from each cut up to the next.
+        """How many nodes of a mask are in the rows from each cut to before the next.
 
-        No two cuts next to each other may have the end of a section between them.
+        The end of a section must not lie between two consecutive cuts.
         """
         if isinstance(self.rows, range):
             return _counts(mask, [*pairwise(cuts)])
@@ -269,7 +269,7 @@ class Order(Listing):
         return found
 
     def following(self, mask: int, row: int, by: Literal[-1, 1]) -> int | None:
-        """The nearest row after a row, or before it, whose node is in a mask; None for none."""
+        """The nearest row after (by is 1) or before a row whose node is in a mask, or None."""
         start, stop = (row + 1, self.count) if by > 0 else (0, max(row, 0))
         if isinstance(self.rows, range):
             found = mask & self.nodes(start, stop)
@@ -281,7 +281,7 @@ class Order(Listing):
 
 
 def _counts(mask: int, bounds: Sequence[tuple[int, int]]) -> list[int]:
-    """How many bits are set from each low up to, not with, its high; in rising order."""
+    """How many bits are set from each low to before its high; the bounds ascend."""
     if not bounds:
         return []
     base = bounds[0][0] & ~7
@@ -297,17 +297,17 @@ def _counts(mask: int, bounds: Sequence[tuple[int, int]]) -> list[int]:
 
 
 def host_runs(resources: Resources) -> tuple[tuple[int, int], ...]:
-    """Consecutive nodes whose host names differ in their number alone, as (start, stop) indices.
+    """Runs of consecutive nodes whose host names differ only in number, as (start, stop) indices.
 
-    All nodes are one run where there would be more than `MAX_RUNS`, or hardly larger than a node
-    each. Looks at each range of the hostlist: not for the event loop.
+    All nodes are one run if there would be more than `MAX_RUNS`, or runs of less than 3 nodes on
+    average. Takes time for each range of the hostlist: not for the event loop.
     """
     count = resources.node_count
     whole = ((0, count),) if count else ()
     styles, before = resources.hosts.rows[0], resources.hosts.before
     found: list[tuple[int, int]] = []
     start = row = 0
-    for _, alike in groupby(styles, key=itemgetter(0, 2)):  # the prefix and the suffix
+    for _, alike in groupby(styles, key=itemgetter(0, 2)):  # by prefix and suffix
         if len(found) == MAX_RUNS:
             return whole
         row += sum(1 for _ in alike)

@@ -225,11 +225,11 @@ class ClusterTable(Part):
     def sort_by(self, key: Key) -> None:
         """Sort by a key; by the same key again, reverse."""
         now = self.wanted.key
-        self.want(replace(self.wanted, key=now.turned() if now.is_alike(key) else key))
+        self.want(replace(self.wanted, key=now.reversed() if now.is_alike(key) else key))
 
     def action_turn(self) -> None:
         """Reverse the order."""
-        self.want(replace(self.wanted, key=self.wanted.key.turned()))
+        self.want(replace(self.wanted, key=self.wanted.key.reversed()))
 
     def action_sort(self) -> None:
         """Ask what to sort by."""

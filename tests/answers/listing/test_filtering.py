@@ -44,7 +44,7 @@ patterns = st.one_of(
 @given(st.lists(RANGES | large | singles, max_size=6), patterns)
 def test_the_names_that_a_pattern_fits(groups: list[HostRange], pattern: str) -> None:
     hosts = joined(groups)
-    found = Names(hosts).fitting([pattern])
+    found = Names(hosts).matching([pattern])
     plain = [name.lower() for name in hosts]
     assert [place for place in range(hosts.count) if found >> place & 1] == [
         place for place, name in enumerate(plain) if like(pattern, name)

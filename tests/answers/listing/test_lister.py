@@ -207,6 +207,6 @@ def test_states_sort_and_fold_nodes_as_they_are_now() -> None:
     assert rows(before.find(Wanted(folded=True), 0)) == [0, 1]
     after = before.at({"down": 0b11000, "drained": 0b10001, "free": 0b110})
     assert rows(after.find(wanted, 0)) == [3, 4, 0, 1, 2]
-    assert rows(after.find(Wanted(wanted.key.turned()), 0)) == [1, 2, 0, 3, 4]
+    assert rows(after.find(Wanted(wanted.key.reversed()), 0)) == [1, 2, 0, 3, 4]
     assert rows(after.find(Wanted(folded=True), 0)) == [0, 1, 3, 4]
     assert rows(before.find(wanted, 0)) == [1, 0, 2, 3, 4]

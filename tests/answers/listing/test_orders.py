@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.listing import orders
 from fluxtui.answers.listing.lister import Key, Lister, Wanted, fold
-from fluxtui.answers.listing.orders import MOST
+from fluxtui.answers.listing.orders import MAX_SHADES
 from fluxtui.answers.listing.rows import Section, host_runs
 from fluxtui.model.resources import document
 from fluxtui.model.resources.resource_set import Resources
@@ -85,7 +85,7 @@ def test_each_node_is_in_the_step_and_the_section_of_its_value(
     found = counted(counts)
     values = [count[what == "gpus"] for count in counts]
     steps = orders.shades_by_value(found, what)
-    assert sum(step.level > 0 for step in steps) <= MOST
+    assert sum(step.level > 0 for step in steps) <= MAX_SHADES
     assert [step.level for step in steps] == sorted({step.level for step in steps})
     for index, value in enumerate(values):
         (own,) = (step for step in steps if step.mask >> index & 1)
