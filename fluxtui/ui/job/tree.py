@@ -435,12 +435,11 @@ class TreePane(WorkbenchPane):
     # Editing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What edits a vertex needs one; the keys that ask are for the tree, not for the answer."""
-        if action not in ("ask", "edit"):
+        """The keys of a vertex need one, and are not for the text that answers a question."""
+        if action not in ("ask", "edit", "mend"):
             return True
-        begins = action == "ask" and parameters[0] in BEGIN
-        has_use = begins or bool(self.view.row.path)
-        return has_use and (action == "edit" or self.has_keys(self.view))
+        begins = action == "mend" or (action == "ask" and parameters[0] in BEGIN)
+        return (begins or bool(self.view.row.path)) and self.has_keys(self.view)
 
     @property
     def _shape(self) -> Shape | None:
