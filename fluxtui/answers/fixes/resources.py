@@ -171,7 +171,10 @@ def reshape(resources: Any, label: str = "default") -> Reshaped:
         count = 1 if holder is node else _product(_chain(slot)[within:], lost)
         made = _changed(slot, count, content)
     if node is not None:
+        is_whole_node = holder is node and slot is not None and not _inside(node)
         made = _changed(node, _product(_chain(node), lost), [made])
+        if is_whole_node:  # a slot of a node with nothing in it gets all of the node
+            made = {**made, "exclusive": True}
     is_same = isinstance(resources, list) and are_same([made], resources)
     return Reshaped(resources if is_same else [made], tuple(lost))
 
