@@ -173,7 +173,7 @@ def many_names(count: int) -> Callable[[], object]:
         for each in (1, 2)
     )
     found = compare.changes(one, other)
-    return lambda: (Filter(other).nodes("inside:n"), compare.of_node(found, 0))
+    return lambda: (Filter(other).nodes("inside:n"), compare.node_changes(found, 0))
 
 
 def no_vertices(element: str) -> Work:

@@ -1,6 +1,6 @@
-"""What differs from one cluster to another: nodes, what they have, their properties.
+"""Compares two clusters: their nodes, the resources and the inside of nodes, and properties.
 
-Nodes are known by their indices, and the nodes of both are paired first: by rank, or by host name.
+Nodes are identified by their indices; the nodes of both are paired first, by rank or host name.
 """
 
 from array import array
@@ -30,38 +30,42 @@ What: TypeAlias = Literal["cores", "gpus"]
 
 _WHAT: tuple[What, What] = ("cores", "gpus")
 
-#: Nodes that are the same ones: the first of them before, the first of them after, how many.
+#: A run of paired nodes: the index of the first one before, that after, and their number.
 Run: TypeAlias = tuple[int, int, int]
 
-#: Nodes that are looked at before it is asked whether to stop.
+#: How many nodes to process between two checks for cancellation.
 BLOCK = 1 << 15
-#: Host names that a range has on the average from which on ranges are looked up, and not names.
+#: From this average number of host names per range on, ranges are looked up instead of names.
 LONG = 16
 
-#: Ranges of a hostlist or an idset that a row shows.
+#: How many ranges of a hostlist or an idset a row shows.
 NAMED = 12
-#: Groups of added or removed nodes, and moves, that have a row each; more are one row.
+#: The maximum number of groups of added or removed nodes, and of moves, with a row each.
 MOST = 20
-#: Names of more columns than these push what follows out of its column.
+#: Names wider than this are not aligned, so that they do not widen the column.
 ALIGNED = 32
-#: Moves that JSON lists one by one.
+#: The maximum number of moves that JSON lists one by one.
 MOST_MOVES = 1000
 
 Sign: TypeAlias = Literal["+", "-", "~"]
 
-_STATES = "States of nodes"  # the group of their rows
+_STATES = "States of nodes"  # the group of rows about states
 
-_PLANES = 8  # masks that go into one byte for each node
+_PLANES = 8  # how many masks fit into one byte per node
 _BOOLS = bytes.maketrans(b"\x00\x01", b"01")
 
 
 class Pairing:
-    """For each node of a cluster after its index before; ``before`` where it was not there."""
+    """Pairs the nodes of two clusters.
+
+    before, after  the number of nodes of each cluster
+    where          for each node after its index before, or ``before`` if it is new
+    """
 
     __slots__ = ("after", "before", "where")
 
     def __init__(self, before: int, after: int, runs: Iterable[Run], stop: Stop = going_on) -> None:
-        """Take the nodes that are the same ones; no node may be in two runs."""
+        """Take the runs of paired nodes; no node may be in two runs."""
         self.before = before
         self.after = after
         self.where = array("i", (before,)) * after
@@ -71,16 +75,16 @@ class Pairing:
             self.where[at : at + count] = array("i", range(begin, begin + count))
 
     def node_before(self, index: int) -> int | None:
-        """The index before of a node after; None where it was not there."""
+        """The index before of a node after, or None if it is new."""
         found = self.where[index]
         return found if found < self.before else None
 
     def paired(self, stop: Stop = going_on) -> int:
-        """The nodes after that were there before, as a mask."""
+        """The nodes after that existed before, as a mask."""
         return _unlike(self.where, array("i", (self.before,)) * self.after, stop)
 
     def carry(self, masks: Sequence[int], stop: Stop = going_on) -> list[int]:
-        """Masks over the nodes before as masks over the nodes after."""
+        """Convert masks over the nodes before to masks over the nodes after."""
         out: list[int] = []
         for at in range(0, len(masks), _PLANES):
             some = masks[at : at + _PLANES]
@@ -91,7 +95,7 @@ class Pairing:
         return out
 
     def values(self, values: Sequence[int], none: int, stop: Stop = going_on) -> list[int]:
-        """A number for each node before as one for each node after; none where it was not there."""
+        """Convert numbers of the nodes before to numbers of the nodes after; new ones get none."""
         value = [*values, none].__getitem__
         found: list[int] = []
         for at in range(0, self.after, BLOCK):
@@ -99,11 +103,11 @@ class Pairing:
             found.extend(map(value, self.where[at : at + BLOCK]))
         return found
 
-    def back(self, stop: Stop = going_on) -> "Pairing":
-        """The same the other way round: for each node before the one that it is after."""
+    def inverse(self, stop: Stop = going_on) -> "Pairing":
+        """The pairing in the other direction: the index after of each node before."""
         found = Pairing(self.after, self.before, (), stop)
         where = found.where
-        where.append(0)  # takes what was not there
+        where.append(0)  # a slot for the new nodes
         for at in range(0, self.after, BLOCK):
             stop_if(stop)
             for index, begin in enumerate(self.where[at : at + BLOCK], at):
@@ -113,21 +117,21 @@ class Pairing:
 
 
 def by_rank(before: IdSet, after: IdSet, stop: Stop = going_on) -> Pairing:
-    """Nodes are the same where their ranks are."""
+    """Pair nodes with the same rank."""
     common = (before & after).ranges
     runs = ((before.index(a) or 0, after.index(a) or 0, b - a + 1) for a, b in common)
     return Pairing(before.count, after.count, runs, stop)
 
 
 def by_host(before: HostList, after: HostList, stop: Stop = going_on) -> Pairing | None:
-    """Nodes are the same where their host names are; None where several share a name."""
+    """Pair nodes with the same host name; None if several nodes share a name."""
     is_long = all(len(one.rows[0]) * LONG <= one.count for one in (before, after))
     runs = (_by_range if is_long else _by_name)(before, after, stop)
     return None if runs is None else Pairing(before.count, after.count, runs, stop)
 
 
 def _by_range(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
-    """The hosts of both, range by range; None where a name is there twice."""
+    """Pair the hosts range by range; None if a name occurs twice."""
     index = HostIndex(before)
     for one, names in ((before, index), (after, HostIndex(after))):
         runs = (run for group in one.walk() for run in names.runs(group))
@@ -144,6 +148,7 @@ def _by_range(before: HostList, after: HostList, stop: Stop) -> list[Run] | None
 
 
 def _by_name(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
+    """Pair the hosts one by one; None if a name occurs twice."""
     places: list[dict[str, int]] = []
     for hosts in (before, after):
         found: dict[str, int] = {}
@@ -159,7 +164,7 @@ def _by_name(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
 
 
 def _unlike(one: Sequence[object], other: Sequence[object], stop: Stop) -> int:
-    """The places at which two sequences of the same length differ, as a mask."""
+    """The indices at which two sequences of the same length differ, as a mask."""
     parts = []
     for at in range(0, len(one), BLOCK):
         stop_if(stop)
@@ -169,8 +174,8 @@ def _unlike(one: Sequence[object], other: Sequence[object], stop: Stop) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Resized:
-    """Nodes, by their indices after, that have other cores, or other gpus, than before."""
+class ResourceChange:
+    """Nodes, by their indices after, whose cores or gpus changed."""
 
     what: What
     before: IdSet
@@ -179,8 +184,8 @@ class Resized:
 
 
 @dataclass(frozen=True, slots=True)
-class Rebuilt:
-    """Nodes, by their indices after, that have something else inside (RFC 49) than before."""
+class InsideChange:
+    """Nodes, by their indices after, whose inside (RFC 49) changed."""
 
     before: Domain
     after: Domain
@@ -188,8 +193,8 @@ class Rebuilt:
 
 
 @dataclass(frozen=True, slots=True)
-class Turned:
-    """The nodes, as masks over those after, that got a property, and those that lost it."""
+class PropertyChange:
+    """The nodes, as masks over those after, that gained a property, and those that lost it."""
 
     name: str
     gained: int
@@ -198,16 +203,16 @@ class Turned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """All that differs from a cluster before to one after.
+    """All differences between a cluster before and one after.
 
-    Masks are over the nodes after, but for those that say that they are over the nodes before.
+    Masks are over the nodes after, unless stated otherwise.
 
-    by         what shows that two nodes are the same one
-    why_ranks  why it is not the host names; blank where it is, or where ranks were asked for
-    pairing    which node after is which before; back is the same the other way round
-    removed    the nodes before, as a mask over these, that are not there any more
-    changed    the nodes that are in both, and not the same; changed_before is these before
-    moved      by host: the nodes that have another rank; by rank: those that have another host name
+    by         what nodes are paired by
+    why_ranks  why nodes are not paired by host name; empty if they are, or ranks were requested
+    pairing    the indices before of the nodes after; inverse has the opposite direction
+    removed    the nodes that no longer exist, as a mask over the nodes before
+    changed    the nodes that are in both but differ; changed_before is over the nodes before
+    moved      by host: the nodes with another rank; by rank: those with another host name
     """
 
     before: Resources
@@ -215,38 +220,38 @@ class Changes:
     by: By
     why_ranks: str
     pairing: Pairing
-    back: Pairing
+    inverse: Pairing
     added: int
     removed: int
     changed: int
     changed_before: int
     moved: int
-    resized: tuple[Resized, ...]
-    rebuilt: tuple[Rebuilt, ...]
-    turned: tuple[Turned, ...]
+    resource_changes: tuple[ResourceChange, ...]
+    inside_changes: tuple[InsideChange, ...]
+    property_changes: tuple[PropertyChange, ...]
 
     @property
     def same(self) -> int:
-        """The nodes that are in both, with nothing changed."""
+        """The nodes that are in both and do not differ."""
         return less(self.after.everything, self.added | self.changed)
 
     @property
     def is_same(self) -> bool:
-        """Nothing is changed at all."""
+        """Whether nothing changed."""
         return not (self.added or self.removed or self.changed)
 
     def before_of(self, mask: int) -> int:
-        """Nodes after, as a mask over what they were before; added ones were nothing."""
-        return self.back.carry((mask,))[0] if mask else 0
+        """Convert a mask over the nodes after to one over the nodes before, without added ones."""
+        return self.inverse.carry((mask,))[0] if mask else 0
 
 
 def changes(
     before: Resources, after: Resources, by: By | None = None, stop: Stop = going_on
 ) -> Changes | None:
-    """What differs from the resources before to those after; None where it is to stop.
+    """Compare the resources before and after; None if stop says so.
 
-    Nodes are identified by their host names where each of them has one of its own, else by their
-    ranks; by asks for one of both. Takes time for each node: not for the event loop.
+    Nodes are paired by host name if each has a unique one, else by rank. by requests one of both;
+    host names are used only if possible. Takes time for each node: not for the event loop.
     """
     try:
         return _changes(before, after, by, stop)
@@ -268,19 +273,21 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
         moved = _renamed(before.hosts, after.hosts, pairing, stop)
     else:
         by, moved = "host", _unlike(pairing.where, ranks.where, stop)
-    back, here = pairing.back(stop), pairing.paired(stop)
-    changed = moved = moved & here
-    resized = tuple(_resized(before, after, pairing, here, stop))
-    rebuilt = tuple(_rebuilt(before, after, pairing, here, stop))
-    for nodes in (*(one.nodes for one in resized), *(one.nodes for one in rebuilt)):
+    inverse, paired = pairing.inverse(stop), pairing.paired(stop)
+    changed = moved = moved & paired
+    resource_changes = tuple(_resource_changes(before, after, pairing, paired, stop))
+    inside_changes = tuple(_inside_changes(before, after, pairing, paired, stop))
+    for nodes in (*(c.nodes for c in resource_changes), *(c.nodes for c in inside_changes)):
         changed |= idset.to_mask(nodes)
     carried = pairing.carry([*before.properties.values()], stop)
     had = dict(zip(before.properties, carried, strict=True))
-    has = {name: mask & here for name, mask in after.properties.items()}
+    has = {name: mask & paired for name, mask in after.properties.items()}
     names = dict.fromkeys((*has, *had))
     both = [(name, had.get(name, 0), has.get(name, 0)) for name in names]
-    turned = tuple(Turned(name, less(b, a), less(a, b)) for name, a, b in both if a != b)
-    for prop in turned:
+    property_changes = tuple(
+        PropertyChange(name, less(b, a), less(a, b)) for name, a, b in both if a != b
+    )
+    for prop in property_changes:
         changed |= prop.gained | prop.lost
     return Changes(
         before,
@@ -288,22 +295,22 @@ def _changes(before: Resources, after: Resources, by: By | None, stop: Stop) -> 
         by,
         why,
         pairing,
-        back,
-        added=less(after.everything, here),
-        removed=less(before.everything, back.paired(stop)),
+        inverse,
+        added=less(after.everything, paired),
+        removed=less(before.everything, inverse.paired(stop)),
         changed=changed,
-        changed_before=back.carry((changed,), stop)[0],
+        changed_before=inverse.carry((changed,), stop)[0],
         moved=moved,
-        resized=resized,
-        rebuilt=rebuilt,
-        turned=turned,
+        resource_changes=resource_changes,
+        inside_changes=inside_changes,
+        property_changes=property_changes,
     )
 
 
 def _renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop) -> int:
-    """The paired nodes, as a mask over those after, whose host name is another than before.
+    """The paired nodes whose host name changed, as a mask over the nodes after.
 
-    Names may be there several times, and a node need not have one.
+    Names may occur several times, and a node may have none.
     """
     ours = [*before, *repeat("", pairing.before + 1 - before.count)]
     theirs = [*after, *repeat("", pairing.after - after.count)]
@@ -311,52 +318,52 @@ def _renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop) ->
     return _unlike([ours[place] for place in pairing.where], theirs, stop)
 
 
-def _resized(
-    before: Resources, after: Resources, pairing: Pairing, here: int, stop: Stop
-) -> list[Resized]:
+def _resource_changes(
+    before: Resources, after: Resources, pairing: Pairing, paired: int, stop: Stop
+) -> list[ResourceChange]:
     numbers: dict[tuple[IdSet, IdSet], int] = {(idset.EMPTY, idset.EMPTY): 0}
-    each: list[list[int]] = []  # for each node of either cluster the number of what it has
+    each: list[list[int]] = []  # a number for the cores and gpus of each node, for each cluster
     for one in (before, after):
         stop_if(stop)
-        held = [numbers.setdefault((k.cores, k.gpus), len(numbers)) for k in one.kinds]
-        each.append([*map([0, *held].__getitem__, one.kind_numbers)])
+        own = [numbers.setdefault((k.cores, k.gpus), len(numbers)) for k in one.kinds]
+        each.append([*map([0, *own].__getitem__, one.kind_numbers)])
     kinds = list(numbers)
     groups: dict[tuple[What, IdSet, IdSet], list[int]] = {}
-    for (old, new), indices in _other(each, pairing, here, stop).items():
+    for (old, new), indices in _renumbered(each, pairing, paired, stop).items():
         for what, was, now in zip(_WHAT, kinds[old], kinds[new], strict=True):
             if was != now:
                 groups.setdefault((what, was, now), []).extend(indices)
-    found = [Resized(*key, IdSet.of(indices)) for key, indices in groups.items()]
-    return sorted(found, key=lambda one: (one.what, one.nodes.first))
+    found = [ResourceChange(*key, IdSet.of(indices)) for key, indices in groups.items()]
+    return sorted(found, key=lambda change: (change.what, change.nodes.first))
 
 
-def _rebuilt(
-    before: Resources, after: Resources, pairing: Pairing, here: int, stop: Stop
-) -> list[Rebuilt]:
+def _inside_changes(
+    before: Resources, after: Resources, pairing: Pairing, paired: int, stop: Stop
+) -> list[InsideChange]:
     if not before.topologies and not after.topologies:
         return []
     numbers: dict[Domain, int] = {WHOLE: 0}
     each: list[list[int]] = []
     for one in (before, after):
         stop_if(stop)
-        held = [numbers.setdefault(ordered(t.node), len(numbers)) for t in one.topologies]
-        each.append([*map([0, *held].__getitem__, one.topology_numbers)])
+        own = [numbers.setdefault(ordered(t.node), len(numbers)) for t in one.topologies]
+        each.append([*map([0, *own].__getitem__, one.topology_numbers)])
     insides = list(numbers)
-    groups = _other(each, pairing, here, stop).items()
-    found = [Rebuilt(insides[a], insides[b], IdSet.of(indices)) for (a, b), indices in groups]
-    return sorted(found, key=lambda one: one.nodes.first)
+    groups = _renumbered(each, pairing, paired, stop).items()
+    found = [InsideChange(insides[a], insides[b], IdSet.of(indices)) for (a, b), indices in groups]
+    return sorted(found, key=lambda change: change.nodes.first)
 
 
-def _other(
-    each: Sequence[Sequence[int]], pairing: Pairing, here: int, stop: Stop
+def _renumbered(
+    each: Sequence[Sequence[int]], pairing: Pairing, paired: int, stop: Stop
 ) -> dict[tuple[int, int], list[int]]:
-    """The nodes of both that have another number than before, by both numbers.
+    """The paired nodes whose number changed, by the numbers before and after.
 
-    each has a number for each node before, and one for each node after.
+    each has the numbers of the nodes before, and those of the nodes after.
     """
     ours, theirs = pairing.values(each[0], 0, stop), each[1]
     nodes: dict[tuple[int, int], list[int]] = {}
-    for number, index in enumerate(idset.from_mask(_unlike(ours, theirs, stop) & here)):
+    for number, index in enumerate(idset.from_mask(_unlike(ours, theirs, stop) & paired)):
         if not number % BLOCK:
             stop_if(stop)
         nodes.setdefault((ours[index], theirs[index]), []).append(index)
@@ -367,7 +374,7 @@ def _other(
 class Move:
     """Nodes, by their indices after, and their ranks before and after.
 
-    Where these are in the same order, all became larger, or smaller, by the same number.
+    If in_order, all ranks changed by the same number.
     """
 
     nodes: IdSet
@@ -377,9 +384,9 @@ class Move:
 
 
 def moves(changes: Changes, most: int) -> list[Move]:
-    """The nodes with another rank, by how far they moved, those with the lowest index first.
+    """Group the nodes with another rank by the difference, those with the lowest index first.
 
-    Where they moved by more than so many different distances, they are one move without one.
+    If there are more than ``most`` differences, all nodes are in one move that is not in order.
     """
     nodes = idset.from_mask(changes.moved)
     if not nodes:
@@ -399,33 +406,33 @@ def moves(changes: Changes, most: int) -> list[Move]:
     return out
 
 
-class Restated(NamedTuple):
-    """The nodes, as a mask over those after, that were in one state and are in another."""
+class StateChange(NamedTuple):
+    """The nodes, as a mask over those after, that changed from one state to another."""
 
     was: NodeState
     now: NodeState
     nodes: int
 
 
-def restated(changes: Changes, before: NodeStates, after: NodeStates) -> list[Restated]:
-    """The nodes of both that are in another state than before, in the order of the states now."""
+def state_changes(changes: Changes, before: NodeStates, after: NodeStates) -> list[StateChange]:
+    """The paired nodes whose state changed, in the order of the states after."""
     had = changes.pairing.carry([before.by_state[state] for state in STATES])
     both = product(STATES, zip(STATES, had, strict=True))
-    found = (Restated(was, now, after.by_state[now] & mask) for now, (was, mask) in both)
-    return [one for one in found if one.was != one.now and one.nodes]
+    found = (StateChange(was, now, after.by_state[now] & mask) for now, (was, mask) in both)
+    return [change for change in found if change.was != change.now and change.nodes]
 
 
-# As rows of a report, and as JSON
+# Rows of a report, and JSON
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One change: ``+`` for what came, ``-`` for what went, ``~`` for what is different.
+    """One change: ``+`` for something added, ``-`` for removed, ``~`` for changed.
 
-    nodes  a mask over those after, or with ``-`` over those before
-    names  their hosts, or where nodes go by their ranks these, cut; or what else it is about
-    group  what it belongs to; empty for the nodes themselves
-    jobs   how many jobs it is about
+    nodes  a mask over the nodes after, or with ``-`` over the nodes before
+    names  their hosts, or their ranks if nodes are paired by rank, cut; or another subject
+    group  the heading that the row belongs to; empty for the nodes themselves
+    jobs   the number of jobs that the row is about
     """
 
     sign: Sign
@@ -437,16 +444,16 @@ class Row:
 
     @property
     def size(self) -> str:
-        """How many nodes or jobs: ``4 nodes``; empty where it is about none."""
+        """The number of nodes or jobs: ``4 nodes``; empty if the row is about neither."""
         if self.jobs:
             return counted(self.jobs, "job")
         return counted(self.nodes.bit_count(), "node") if self.nodes else ""
 
 
 def headline(changes: Changes, rows: Sequence[Row] = ()) -> str:
-    """``4 nodes added · 2 removed · 8 changed · 189 the same``, or that nothing is changed.
+    """Summarise: ``4 nodes added · 2 removed · 8 changed · 189 the same``, or that nothing changed.
 
-    rows are all changes, where there may be some that are not of the nodes themselves.
+    rows are all rows of the report, including those that are not about the nodes themselves.
     """
     others = sum(row.nodes.bit_count() for row in rows if row.group == _STATES)
     if changes.is_same:
@@ -464,19 +471,19 @@ def headline(changes: Changes, rows: Sequence[Row] = ()) -> str:
     )
     (first, word), *more = ((mask.bit_count(), words) for mask, words in counts if mask)
     more += [(others, "in another state")] if others else []
-    said = (f"{count:,} {words}" for count, words in more)
-    return " · ".join((f"{counted(first, 'node')} {word}", *said))
+    phrases = (f"{count:,} {words}" for count, words in more)
+    return " · ".join((f"{counted(first, 'node')} {word}", *phrases))
 
 
 def matched_by(changes: Changes) -> str:
-    """What shows that two nodes are the same one."""
+    """Say how the nodes were paired."""
     if changes.by == "host":
         return "matched by host name"
     return "matched by rank" + (f": {changes.why_ranks}" if changes.why_ranks else "")
 
 
 def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> list[str]:
-    """All that is to be said, in lines: both documents by their names, the rows, what stayed."""
+    """The lines of a report: both documents with their names, the rows, and the summary."""
     if not rows:
         return [headline(changes)]
     width = max(len(before), len(after))
@@ -487,7 +494,7 @@ def report(changes: Changes, rows: Sequence[Row], before: str, after: str) -> li
 
 
 def lines(rows: Sequence[Row]) -> Iterator[str]:
-    """The rows as text, a line each: ``~ 4 nodes  n[4-7]  cores 48 → 64``."""
+    """The rows as lines under their headings: ``~ 4 nodes  n[4-7]  cores 48 → 64``."""
     sizes, names = layout(rows)
     group = ""
     for row in rows:
@@ -498,22 +505,22 @@ def lines(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def layout(rows: Sequence[Row]) -> tuple[int, int]:
-    """How many columns the sizes and the names of rows take, so that what follows is aligned."""
+    """The widths in columns of the sizes and of the names of rows, so that the rest is aligned."""
     sizes = max((len(row.size) for row in rows), default=0)
     fitting = (len(row.names) for row in rows if len(row.names) <= ALIGNED)
     return sizes, max(fitting, default=0)
 
 
-def _inside_words(one: Rebuilt) -> list[str]:
-    """What is other inside, a phrase each; of very many the first."""
-    found = differences(one.before, one.after)
+def _inside_words(change: InsideChange) -> list[str]:
+    """A phrase for each difference inside; only the first ones if there are very many."""
+    found = differences(change.before, change.after)
     more = len(found) - MOST
     return [*found[:MOST], f"{more:,} more"] if more > 0 else found
 
 
-def rows(changes: Changes, states: Iterable[Restated] = ()) -> Iterator[Row]:
-    """The changes, a row each: what came, went, moved, then sizes, what is inside, properties and
-    states.
+def rows(changes: Changes, states: Iterable[StateChange] = ()) -> Iterator[Row]:
+    """A row for each change: added, removed and moved nodes, then changes of resources, the inside
+    of nodes, properties and states.
     """
     before, after, by_rank = changes.before, changes.after, changes.by == "rank"
 
@@ -522,11 +529,11 @@ def rows(changes: Changes, states: Iterable[Restated] = ()) -> Iterator[Row]:
         lead = f"{plural('rank', nodes.bit_count())} " if by_rank else ""
         return Row(sign, nodes, f"{lead}{names}", words, group)
 
-    came: tuple[tuple[Sign, int, Resources], ...] = (
+    unpaired: tuple[tuple[Sign, int, Resources], ...] = (
         ("+", changes.added, after),
         ("-", changes.removed, before),
     )
-    for sign, mask, resources in came:
+    for sign, mask, resources in unpaired:
         for nodes, properties in node_groups(resources, mask, MOST):
             parts = resources.totals(nodes).words()[1:]
             parts += [" ".join(properties)] if properties else []
@@ -540,26 +547,26 @@ def rows(changes: Changes, states: Iterable[Restated] = ()) -> Iterator[Row]:
         words = f"{plural('rank', move.before.count)} {_ids(move.before)} → {_ids(move.after)}"
         words += "" if move.in_order else ", in another order"
         yield row("~", idset.to_mask(move.nodes), after, words)
-    for one in changes.resized:
-        yield row("~", idset.to_mask(one.nodes), after, _size_words(one))
-    for inside in changes.rebuilt[:MOST]:
+    for change in changes.resource_changes:
+        yield row("~", idset.to_mask(change.nodes), after, _resource_words(change))
+    for inside in changes.inside_changes[:MOST]:
         yield row("~", idset.to_mask(inside.nodes), after, "; ".join(_inside_words(inside)))
-    if others := changes.rebuilt[MOST:]:
+    if others := changes.inside_changes[MOST:]:
         mask = reduce(or_, (idset.to_mask(inside.nodes) for inside in others))
         yield row("~", mask, after, f"other things inside, in {len(others):,} ways")
-    for turned in changes.turned:
-        for mask, verb in ((turned.gained, "gained"), (turned.lost, "lost")):
+    for prop in changes.property_changes:
+        for mask, verb in ((prop.gained, "gained"), (prop.lost, "lost")):
             if mask:
-                yield row("~", mask, after, f"{verb} property {turned.name}")
+                yield row("~", mask, after, f"{verb} property {prop.name}")
     for was, now, nodes in states:
         yield row("~", nodes, after, f"{was} → {now}", _STATES)
 
 
-def _size_words(one: Resized) -> str:
-    """``cores 48 → 64``; where there are as many as before, which: ``cores 0-3 → 4-7``."""
-    if one.before.count == one.after.count:
-        return f"{one.what} {_ids(one.before)} → {_ids(one.after)}"
-    return f"{one.what} {one.before.count:,} → {one.after.count:,}"
+def _resource_words(change: ResourceChange) -> str:
+    """``cores 48 → 64``; if the number is the same, the ids: ``cores 0-3 → 4-7``."""
+    if change.before.count == change.after.count:
+        return f"{change.what} {_ids(change.before)} → {_ids(change.after)}"
+    return f"{change.what} {change.before.count:,} → {change.after.count:,}"
 
 
 def _ids(ids: IdSet) -> str:
@@ -567,10 +574,10 @@ def _ids(ids: IdSet) -> str:
 
 
 def node_groups(resources: Resources, mask: int, most: int) -> list[tuple[int, tuple[str, ...]]]:
-    """The nodes of a mask by what they are like, with the properties that all of a group have.
+    """Group the nodes of a mask; each group has the properties that all of its nodes have.
 
-    Nodes of a group have the same number of cores and gpus and the same properties; where there
-    are more than so many kinds of them, they are one group. Those with the lowest index come first.
+    Nodes of a group have the same numbers of cores and gpus and the same properties. If there are
+    more than ``most`` groups, all nodes are one. Groups are in the order of their lowest index.
     """
     if not mask:
         return []
@@ -595,17 +602,17 @@ def to_json(
     changes: Changes,
     rows: Collection[Row],
     configuration: Mapping[str, Any] | None = None,
-    states: Iterable[Restated] | None = None,
+    states: Iterable[StateChange] | None = None,
 ) -> dict[str, Any]:
-    """What differs as a JSON object; hosts and ranks are whole.
+    """The differences as a JSON object, with complete hosts and ranks.
 
-    rows tell all of it, with what the configuration of the second changes and which nodes are in
-    other states, where both have one, or have states.
+    rows are all rows of the report, so that ``same`` is true if there are none. configuration and
+    states are the changes of these, or None if not both have a configuration, or states.
     """
     before, after = changes.before, changes.after
 
     def named(nodes: IdSet | int, resources: Resources = after) -> dict[str, Any]:
-        """How many nodes, their ranks, and their hosts in the order of these."""
+        """The number of nodes, their ranks, and their hosts in the order of the ranks."""
         nodes = idset.from_mask(nodes) if isinstance(nodes, int) else nodes
         hosts = format_hosts(resources.hosts.pick(nodes.ranges))
         return {"count": nodes.count, "ranks": str(resources.ranks.pick(nodes)), "hosts": hosts}
@@ -619,9 +626,9 @@ def to_json(
         both = {"from": {"hosts": was}, "to": {"hosts": now}}
         moved.append(named(changes.moved) | both | {"in_order": True})
     resized: dict[str, list[Any]] = {"cores": [], "gpus": []}
-    for one in changes.resized:
-        ids = {"from": str(one.before), "to": str(one.after)}
-        resized[one.what].append(ids | named(one.nodes))
+    for change in changes.resource_changes:
+        ids = {"from": str(change.before), "to": str(change.after)}
+        resized[change.what].append(ids | named(change.nodes))
     return {
         "same": not rows,
         "by": changes.by,
@@ -635,16 +642,16 @@ def to_json(
         **resized,
         "inside": [
             {
-                "from": inside_json(one.before),
-                "to": inside_json(one.after),
-                "changes": differences(one.before, one.after, named=MOST_MOVES),
-                **named(one.nodes),
+                "from": inside_json(inside.before),
+                "to": inside_json(inside.after),
+                "changes": differences(inside.before, inside.after, named=MOST_MOVES),
+                **named(inside.nodes),
             }
-            for one in changes.rebuilt
+            for inside in changes.inside_changes
         ],
         "properties": {
-            turned.name: {"gained": named(turned.gained), "lost": named(turned.lost)}
-            for turned in changes.turned
+            prop.name: {"gained": named(prop.gained), "lost": named(prop.lost)}
+            for prop in changes.property_changes
         },
         **(
             {"states": [{"from": was, "to": now} | named(nodes) for was, now, nodes in states]}
@@ -655,8 +662,8 @@ def to_json(
     }
 
 
-def of_node(changes: Changes, index: int) -> list[str]:
-    """What is not as before in a node that was there: a phrase each, such as ``cores 48 → 64``."""
+def node_changes(changes: Changes, index: int) -> list[str]:
+    """The changes of a paired node, a phrase each, such as ``cores 48 → 64``; index is after."""
     was = changes.pairing.node_before(index)
     if was is None or not has(changes.changed, index):
         return []
@@ -668,13 +675,13 @@ def of_node(changes: Changes, index: int) -> list[str]:
         else:
             old, new = (name or "without a name" for name in (before.host(was), after.host(index)))
             found.append(f"host {old} → {new}")
-    found += [_size_words(one) for one in changes.resized if index in one.nodes]
-    for inside in changes.rebuilt:
+    found += [_resource_words(c) for c in changes.resource_changes if index in c.nodes]
+    for inside in changes.inside_changes:
         if index in inside.nodes:
             found += _inside_words(inside)
-    for turned in changes.turned:
-        if has(turned.gained, index):
-            found.append(f"gained property {turned.name}")
-        elif has(turned.lost, index):
-            found.append(f"lost property {turned.name}")
+    for prop in changes.property_changes:
+        if has(prop.gained, index):
+            found.append(f"gained property {prop.name}")
+        elif has(prop.lost, index):
+            found.append(f"lost property {prop.name}")
     return found

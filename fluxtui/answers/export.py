@@ -1,4 +1,4 @@
-"""Some nodes of a cluster as an R document of their own (RFC 20), or as a table (RFC 4180)."""
+"""Exports some nodes of a cluster as an R document (RFC 20), or as a CSV table (RFC 4180)."""
 
 import csv
 import re
@@ -18,25 +18,25 @@ from fluxtui.notation.sets.idset import IdSet, from_mask
 
 RULE = "RFC 20"
 
-#: The columns of each node beside its properties.
+#: The columns of each node, without its properties.
 COLUMNS = ("rank", "host", "cores", "gpus", "core_ids", "gpu_ids")
 
-# What separates the properties of a node; RFC 20 allows it in no name.
+# Separates the properties of a node; RFC 20 does not allow it in names.
 BETWEEN = "|"
 
-# Nodes that are looked at between two questions whether to go on.
+# How many nodes to process between two checks for cancellation.
 _BLOCK = 8192
 
 
 def subset(
     resources: Resources, mask: int, *, graph: bool = True, stop: Stop = going_on
 ) -> dict[str, Any]:
-    """The R document of just these nodes, in the form of RFC 20 in force today.
+    """Return the R document of only these nodes, in the current form of RFC 20.
 
-    Read again it gives each node what the whole document gives it, with the same rank. A property
-    that none of the nodes has is left out; ``nslots`` counts the slots of a whole allocation and is
-    kept only with all nodes. `notes` says what the document cannot have right. A resource graph and
-    topologies (RFC 49) are cut to these nodes; without graph ``scheduling`` is left out. Raises
+    Read again, each node has the same rank and resources as in the whole document. A property that
+    none of the nodes has is left out; ``nslots`` counts the slots of a whole allocation and is kept
+    only with all nodes. `notes` reports what the document cannot represent. A resource graph and
+    topologies (RFC 49) are cut to these nodes; without graph, ``scheduling`` is left out. Raises
     `Stopped` if stop says so.
     """
     mask &= resources.everything
@@ -73,9 +73,9 @@ def subset(
 def notes(
     resources: Resources, mask: int, document: dict[str, Any] | None = None
 ) -> tuple[Problem, ...]:
-    """What the R document of these nodes does not have, as warnings.
+    """Warnings about what the R document of these nodes does not have.
 
-    document is what `subset` made of them with the graph; None says nothing of ``scheduling``.
+    document is the result of `subset` with the graph; None skips warnings on ``scheduling``.
     """
     found: list[str] = []
     mask &= resources.everything
@@ -107,7 +107,7 @@ def _lite(resources: Resources, chosen: IdSet, stop: Stop) -> list[dict[str, Any
             left -= indices.count
             children = {"core": str(kind.cores)} | ({"gpu": str(kind.gpus)} if kind.gpus else {})
             entries.append({"rank": str(resources.ranks.pick(indices)), "children": children})
-    if left:  # nodes that the document gives neither cores nor gpus
+    if left:  # nodes with neither cores nor gpus in the document
         rest = IdSet.of(index for index in chosen if not resources.kind_numbers[index])
         entries.append({"rank": str(resources.ranks.pick(rest)), "children": {"core": ""}})
     return entries
@@ -117,11 +117,11 @@ def _lite(resources: Resources, chosen: IdSet, stop: Stop) -> list[dict[str, Any
 
 
 def _cut_graph(resources: Resources, mask: int, stop: Stop) -> dict[str, Any] | None:
-    """The graph of just these nodes as a JGF object; None where there is none that has any of them.
+    """Return the graph of only these nodes as a JGF object; None if no graph has any of them.
 
-    Left are the nodes of the mask, what contains them, all that they contain, and what supplies
-    these in other subsystems, with the edges of every subsystem between. Where no node has a rank,
-    the ones by which they are counted are written down: the others they were counted with are gone.
+    It keeps the nodes of the mask, the vertices that contain them, all that they contain, and the
+    vertices that supply these in other subsystems, with all edges between them. If no node vertex
+    has a rank, ranks are added: they were implied by a count of all nodes, some of which are gone.
     """
     graph = resources.graph
     if graph is None:
@@ -165,14 +165,14 @@ def _kept(graph: Graph, chosen: list[int], stop: Stop) -> bytearray:
         waiting = list(graph.children[row])
         while waiting:
             below = waiting.pop()
-            # Each of the nodes below is in the mask or is not.
+            # Nodes inside nodes are kept only if they are in the mask.
             if not kept[below] and graph.types[below] != NODE:
                 kept[below] = 1
                 waiting.extend(graph.children[below])
-    # After what is below: what is kept already need not be whole.
+    # Last, since the loop above does not descend into vertices that are kept already.
     for row in chosen:
         _keep_above(graph, graph.parents[row], kept)
-    # What edges of other subsystems lead from, such as what supplies a node with power.
+    # The sources of edges of other subsystems, such as the power supply of a node.
     waiting = [row for row, keep in enumerate(kept) if keep]
     while waiting:
         for link in graph.links(waiting.pop()):
@@ -196,17 +196,17 @@ def _keep_above(graph: Graph, row: int, kept: bytearray) -> None:
 def csv_lines(
     resources: Resources, mask: int, *, matrix: bool = False, stop: Stop = going_on
 ) -> Iterator[str]:
-    """The nodes of a mask as CSV (RFC 4180), a record at a time; first the names of the columns.
+    """Yield the nodes of a mask as CSV (RFC 4180), one record at a time, after a header record.
 
-    The columns are `COLUMNS`, those of `_inside`, and ``properties``, the names of these with ``|``
-    between them. With matrix there is a column of ``1`` and ``0`` for each property of the document
-    instead; one that is named as a column that is there already is written as ``properties.NAME``.
+    The columns are `COLUMNS`, those of `_inside`, and ``properties``, whose names are separated by
+    ``|``. With matrix there is a column of ``1`` and ``0`` for each property of the document
+    instead, called ``properties.NAME`` if another column already has its name.
 
-    Names are written as they are, but for escapes in place of what nobody would see, and ``'``
-    before one that a spreadsheet would take for a formula, such as ``+batch``. Raises `Stopped`
-    where stop says so.
+    Names are written unchanged, except that invisible characters are escaped, and names that a
+    spreadsheet would take for a formula, such as ``+batch``, begin with ``'``. Raises `Stopped` if
+    stop says so.
     """
-    # To a file that hands each record back.
+    # The writer's file returns each record.
     record: Callable[[Iterable[Any]], Any] = csv.writer(SimpleNamespace(write=str)).writerow
 
     def write(fields: Iterable[object]) -> Any:
@@ -216,7 +216,7 @@ def csv_lines(
     columns = (*COLUMNS, *columns)
     names = [f"properties.{name}" if name in columns else name for name in resources.properties]
     yield write((*columns, *(names if matrix else ["properties"])))
-    # The cores and gpus of each kind as they are written; first those of nodes without a kind.
+    # The cells for the cores and gpus of each kind; first those of nodes without a kind.
     kinds = [
         (0, 0, "", ""),
         *((k.cores.count, k.gpus.count, str(k.cores), str(k.gpus)) for k in resources.kinds),
@@ -234,7 +234,7 @@ def csv_lines(
             for group in resources.hosts.walk(start, end)
             for number in range(group.first, group.last + 1)
         ]
-        hosts += [""] * (end - start - len(hosts))  # the document gives no names of these
+        hosts += [""] * (end - start - len(hosts))  # the document does not name these
         properties: Iterable[tuple[str, ...]] = resources.properties_between(start, end)
         if not matrix:
             properties = ((BETWEEN.join(names),) for names in properties)
@@ -249,30 +249,30 @@ def csv_lines(
 
 # Most cells, such as host names and ids.
 _PLAIN = re.compile(r"[A-Za-z0-9][ -~]*|")
-# What begins a formula, also in the wide characters of some keyboards; a number does not.
+# The beginning of a formula, also in full-width characters; a number is not one.
 _FORMULA = re.compile(r"(?![-+]?[0-9]+(?:\.[0-9]*)?\Z)[=+\-@\uff1d\uff0b\uff0d\uff20]")
 
 
 def _cell(text: str) -> str:
-    """A text so that a spreadsheet shows it, and does nothing else."""
+    """Make a text safe, so that a spreadsheet only displays it."""
     if _PLAIN.fullmatch(text):
         return text
-    text = printable(text)  # which leaves no tab or line break at its beginning either
+    text = printable(text)  # it also escapes tabs and line breaks at the beginning
     return f"'{text}" if _FORMULA.match(text) else text
 
 
 def _inside(resources: Resources) -> tuple[tuple[str, ...], Callable[[int], tuple[object, ...]]]:
-    """Columns for what nodes have inside (RFC 49), where the document says it, and their values.
+    """The columns for the inside of nodes (RFC 49), if known, and a function for their values.
 
-    A column for each name of domains says how many a node has; one that is named as a column of
-    each node is written as ``inside.NAME``. ``memory_gib`` is their memory, where it is known.
+    There is a column for the number of domains of each name, called ``inside.NAME`` if the name is
+    one of `COLUMNS`. ``memory_gib`` is the memory of nodes, if it is known.
     """
     names, known = resources.domain_names, dict[int, tuple[object, ...]]()
     has_memory = bool(resources.planes("memory"))
     columns = tuple(f"inside.{name}" if name in COLUMNS else name for name in names)
 
     def values(index: int) -> tuple[object, ...]:
-        node = resources.inside_at(index)  # of nodes that are alike the same object
+        node = resources.inside_at(index)  # the same object for nodes that are alike
         if id(node) not in known:
             memory = (node.all_memory or "",) if has_memory else ()
             known[id(node)] = (*(node.counts.get(name, 0) for name in names), *memory)

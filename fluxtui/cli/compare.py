@@ -4,7 +4,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from fluxtui.answers import compare
-from fluxtui.answers.compare import Changes, Restated
+from fluxtui.answers.compare import Changes, StateChange
 from fluxtui.cli.clusters import Asked, asked_of
 from fluxtui.cli.options import Parser, add_resources
 from fluxtui.cli.output import print_json, print_text, report
@@ -77,14 +77,14 @@ def run(arguments: list[str]) -> int:
         return TROUBLE
     states = None
     if before.nodes is not None and after.nodes is not None:
-        states = compare.restated(changes, before.nodes, after.nodes)
+        states = compare.state_changes(changes, before.nodes, after.nodes)
     return _answer(options, changes, states, _rehearsed(options, changes, before, after))
 
 
 def _answer(
     options: argparse.Namespace,
     changes: Changes,
-    states: list[Restated] | None,
+    states: list[StateChange] | None,
     found: "Rehearsal | None",
 ) -> int:
     rows, rehearsed = list(compare.rows(changes, states or ())), None

@@ -24,7 +24,7 @@ def cursor_after(index: int | None, changes: "Changes") -> int | None:
         index = earlier.bit_length() - 1
     else:
         return 0
-    return changes.back.where[index]
+    return changes.inverse.where[index]
 
 
 def carried(mask: int, changes: "Changes", known: tuple[int, int]) -> int:

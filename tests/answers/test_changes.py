@@ -272,7 +272,7 @@ def test_nodes_in_another_state() -> None:
             ({"drain": {"0-2": {}}, "torpid": "3"}, changed.after),  # n[3-5], n2
         )
     )
-    states = compare.restated(changed, one, other)
+    states = compare.state_changes(changed, one, other)
     rows = list(compare.rows(changed, states))
     assert list(compare.lines(rows))[-5:] == [
         "States of nodes",
@@ -285,7 +285,7 @@ def test_nodes_in_another_state() -> None:
     assert compare.to_json(changed, rows, None, states)["states"][1] == {
         "from": "free", "to": "drained", "count": 2, "ranks": "1-2", "hosts": "n[4,3]",
     }  # fmt: skip
-    assert compare.restated(found(after, after), other, other) == []
+    assert compare.state_changes(found(after, after), other, other) == []
 
 
 NUMA: Topo = {"numa": domains(2, 10)}
@@ -328,7 +328,7 @@ def test_what_is_other_inside_nodes(before: Topo | None, after: Topo | None, wor
         [f"~ 8 nodes  n[0-7]  {words}"] if words else []
     )
     assert result.is_same == (not words)
-    assert compare.of_node(result, 3) == (words.split("; ") if words else [])
+    assert compare.node_changes(result, 3) == (words.split("; ") if words else [])
 
 
 def test_a_node_that_differs_in_very_many_ways_is_told_in_few() -> None:
@@ -340,7 +340,7 @@ def test_a_node_that_differs_in_very_many_ways_is_told_in_few() -> None:
     (row,) = compare.rows(found)
     assert row.words.startswith("n0 1 → 2; n1 1 → 2; ")
     assert row.words.endswith("; 30 more")
-    assert len(compare.of_node(found, 0)) == 21
+    assert len(compare.node_changes(found, 0)) == 21
 
 
 def test_nodes_of_many_insides_are_few_rows() -> None:

@@ -258,18 +258,18 @@ def _match_lines(
 
 def _changes_line(state: State, compared: Compared, index: int, style: Palette) -> Text:
     """What differs in the node from the other document, or that it is not there at all."""
-    from fluxtui.answers.compare import of_node
+    from fluxtui.answers.compare import node_changes
 
     changes, is_after = compared.changes, state.cluster is compared.after
     other = compared.before if is_after else compared.after
     name = printable(other.source.name)
-    pairs = changes.pairing if is_after else changes.back
+    pairs = changes.pairing if is_after else changes.inverse
     there = pairs.node_before(index)
     if there is None:
         sign = ("▲ ", style.count) if is_after else ("▽ ", style.problem)
         return _line(style, sign, (f"not in {name}", style.plain))
     was, now = (there, index) if is_after else (index, there)
-    differences = of_node(changes, now)
+    differences = node_changes(changes, now)
     if has(compared.requeued[0], now):
         queues = (_queues_of(compared.before, was), _queues_of(compared.after, now))
         differences.append("queue {} → {}".format(*queues))

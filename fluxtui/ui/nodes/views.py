@@ -58,7 +58,7 @@ class ClusterViews:
 
         count is how many nodes it has then.
         """
-        where, drawn = changes.back.where, self.map.part.view
+        where, drawn = changes.inverse.where, self.map.part.view
         views = [pane.view for pane in (self.map, self.table) if pane.shows(before)]
         tops = [view.first_of(view.scroll_offset.y) for view in views]
         zoom = drawn.zoomed if drawn in views else None
