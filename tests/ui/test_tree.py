@@ -121,8 +121,15 @@ def test_shapes_to_try_fit_the_cluster(on: workbench.Cluster) -> None:
         assert state.outlook.fit is None or state.outlook.fit.feasible, shape
 
 
-async def test_shapes_to_try_need_no_scroll_bar_while_a_cluster_is_opened() -> None:
-    async with workbench_at(NORMAL, cluster(0)) as (app, _):
+def large(cores: int, gpus: int) -> workbench.Cluster:
+    children = {"core": f"0-{cores - 1}", **({"gpu": f"0-{gpus - 1}"} if gpus else {})}
+    return cluster(9, R_lite=[{"rank": "0-8", "children": children}])
+
+
+@pytest.mark.parametrize("on", [cluster(0), large(64, 4), large(512, 4), large(512, 0)])
+async def test_shapes_to_try_need_no_scroll_bar(on: workbench.Cluster) -> None:
+    async with workbench_at(NORMAL, on) as (app, pilot):
+        await pilot.settle()
         assert not app.query_one(VertexTree).show_horizontal_scrollbar
 
 

@@ -165,7 +165,7 @@ def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
         return [
             ("slot=4/core", "4 tasks of a core"),
             ("node=2/slot/core=8", "2 nodes, 8 cores each"),
-            ("slot=2/[core=8;gpu]", "2 gpus, 8 cores each"),
+            ("slot=2/[core=8;gpu]", "2 tasks with a gpu"),
         ]
     common = max(kinds, key=lambda kind: len(kind.indices))
     nodes, cores = min(len(common.indices), 2), max(len(common.cores), 1)
@@ -178,11 +178,11 @@ def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
         near = [one for one in resources.inside_at(gpu.indices.first).walk() if one.gpus]
         share = max(min(one.cores.count // one.gpus.count for one in near), 1)
         tasks = min(sum(one.gpus.count for one in near) * len(gpu.indices), 2)
-        words = f"{counted(tasks, 'gpu')}, {counted(share, 'core')} each"
+        words = f"{counted(tasks, 'task')} with a gpu"
         found.append((f"slot={tasks}/[core={share};gpu]", words))
     else:
         half = max(cores // 2, 1)
-        found.append((f"node={nodes}/slot=2/core={half}", "2 tasks on each node"))
+        found.append((f"node={nodes}/slot=2/core={half}", "2 tasks per node"))
     return found
 
 
