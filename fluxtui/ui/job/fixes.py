@@ -216,7 +216,8 @@ class Fixes(Controller):
     """
 
     relaxations: "Callable[[State], Sequence[Relaxation]]"
-    _repairs: "tuple[Verdicts | None, str, tuple[Fix, ...]]" = (None, "", ())
+    # What the repairs were found for (verdicts; domain and unreadable text), and the repairs.
+    _repairs: "tuple[Verdicts | None, tuple[str, str], tuple[Fix, ...]]" = (None, ("", ""), ())
 
     def find(self, state: State, *, every: bool = False) -> tuple[Fix, ...]:
         """The fixes of a state, the best first: for its jobspec, its fit, and its constraint.
@@ -226,11 +227,13 @@ class Fixes(Controller):
         """
         if every:
             return in_order(state, tuple(repairs(state, every=True)), self.relaxations(state))
-        judged, domain, found = self._repairs
-        if state.verdicts is not judged or state.outlook.domain != domain:
+        judged, basis, found = self._repairs
+        # The same verdicts may be those of a text that cannot be read, which has no repairs.
+        now = (state.outlook.domain, unreadable(state))
+        if state.verdicts is not judged or basis != now:
             quick = len(state.build.shape.tokens) <= QUICK
             found = tuple(repairs(state)) if quick else ()
-            self._repairs = state.verdicts, state.outlook.domain, found
+            self._repairs = state.verdicts, now, found
         return in_order(state, found, self.relaxations(state))
 
     def mend(self, problem: Problem | None = None) -> None:
