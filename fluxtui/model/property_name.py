@@ -13,5 +13,5 @@ def illegal_words(name: str, written: str) -> str:
     written is the name as it was read, with any prefix such as ``^``.
     """
     for sign in sorted(set(ILLEGAL).intersection(name)):
-        return f"property name '{written}' holds '{sign}', which no property name may"
+        return f"property name '{written}' holds '{sign}', which is not allowed"
     return ""

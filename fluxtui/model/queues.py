@@ -127,8 +127,8 @@ def read_config(table: object) -> Config:
     path = "policy.jobspec.defaults.system.queue"
     names = tuple(islice(plain, _MOST_EXPECTED))
     if default is None and len(plain) > 1:
-        message = f"{len(plain)} queues and none of them is the default; Flux takes this and "
-        message += "refuses jobs that name no queue"
+        message = f"{len(plain)} queues and no default; Flux accepts this and refuses jobs that "
+        message += "name no queue"
         report.error(message, path, *names, code=NO_DEFAULT)
     elif default is not None and default.value not in plain:
         hint = report.hint(default.value, plain)

@@ -320,7 +320,7 @@ class ConstraintReader {
     const found = ILLEGAL_SIGN.exec(value.slice(start));
     if (found) {
       const name = shown(value.slice(start));
-      let message = `property name ${name} holds ${shown(found[0])}, which no property name may`;
+      let message = `property name ${name} holds ${shown(found[0])}, which is not allowed`;
       if (!this.isQuery && MEANT_NOT.test(value)) {
         message = `write ${shown(`^${value.slice(1)}`)} for nodes without it; ${message}`;
       }

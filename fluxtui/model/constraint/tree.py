@@ -295,7 +295,7 @@ class _Reader:
         found = _ILLEGAL.search(value, start)
         if found:
             name, sign = shown(value[start:]), shown(found[0])
-            message = f"property name {name} holds {sign}, which no property name may"
+            message = f"property name {name} holds {sign}, which is not allowed"
             if not self.is_query and _MEANT_NOT.fullmatch(value):  # queries have ``-`` for it
                 message = f"write {shown('^' + value[1:])} for nodes without it; {message}"
             self.add(Problem(message, Span(*found.span()), None, (ALLOWED,), "RFC 20"), path)

@@ -165,7 +165,7 @@ def check_submission(
             first.error(message, "", key, code=f"{key}-missing")
     for key in document:
         if key not in KEYS:
-            message = "flux-core takes no keys but the four of a jobspec; found "
+            message = "flux-core accepts only the four keys of a jobspec; found "
             message += f"'{printable(str(key))}'"
             first.error(message, at("", str(key)), *KEYS, code="jobspec-key-unknown")
     version = document.get("version", 1)

@@ -301,7 +301,7 @@ def _read_properties(raw: object, path: str, report: Report) -> Iterator[str]:
         if not isinstance(name, str):
             report.wrong("a property is a string", name, where, "a name")
         elif wrong := sorted(_REFUSED.intersection(name)):
-            message = f"property name '{name}' holds '{wrong[0]}', which no property name may"
+            message = f"property name '{name}' holds '{wrong[0]}', which is not allowed"
             report.error(message, where, "none of & ' \" ^ ` | ( )")
         elif name not in seen:
             if "!" in name:
