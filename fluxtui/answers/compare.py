@@ -11,7 +11,7 @@ from itertools import product, repeat
 from operator import ne, or_
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
+from fluxtui.model.cancellation import Stop, Stopped, never_stop, stop_if
 from fluxtui.model.live.nodes import STATES, NodeState, NodeStates
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.topology import WHOLE, Domain
@@ -64,7 +64,9 @@ class Pairing:
 
     __slots__ = ("after", "before", "where")
 
-    def __init__(self, before: int, after: int, runs: Iterable[Run], stop: Stop = going_on) -> None:
+    def __init__(
+        self, before: int, after: int, runs: Iterable[Run], stop: Stop = never_stop
+    ) -> None:
         """Take the runs of paired nodes; no node may be in two runs."""
         self.before = before
         self.after = after
@@ -79,11 +81,11 @@ class Pairing:
         found = self.where[index]
         return found if found < self.before else None
 
-    def paired(self, stop: Stop = going_on) -> int:
+    def paired(self, stop: Stop = never_stop) -> int:
         """The nodes after that existed before, as a mask."""
         return _unlike(self.where, array("i", (self.before,)) * self.after, stop)
 
-    def carry(self, masks: Sequence[int], stop: Stop = going_on) -> list[int]:
+    def carry(self, masks: Sequence[int], stop: Stop = never_stop) -> list[int]:
         """Convert masks over the nodes before to masks over the nodes after."""
         out: list[int] = []
         for at in range(0, len(masks), _PLANES):
@@ -94,7 +96,7 @@ class Pairing:
                 out.append(unpacked(values, bit))
         return out
 
-    def values(self, values: Sequence[int], none: int, stop: Stop = going_on) -> list[int]:
+    def values(self, values: Sequence[int], none: int, stop: Stop = never_stop) -> list[int]:
         """Convert numbers of the nodes before to numbers of the nodes after; new ones get none."""
         value = [*values, none].__getitem__
         found: list[int] = []
@@ -103,7 +105,7 @@ class Pairing:
             found.extend(map(value, self.where[at : at + BLOCK]))
         return found
 
-    def inverse(self, stop: Stop = going_on) -> "Pairing":
+    def inverse(self, stop: Stop = never_stop) -> "Pairing":
         """The pairing in the other direction: the index after of each node before."""
         found = Pairing(self.after, self.before, (), stop)
         where = found.where
@@ -116,14 +118,14 @@ class Pairing:
         return found
 
 
-def by_rank(before: IdSet, after: IdSet, stop: Stop = going_on) -> Pairing:
+def by_rank(before: IdSet, after: IdSet, stop: Stop = never_stop) -> Pairing:
     """Pair nodes with the same rank."""
     common = (before & after).ranges
     runs = ((before.index(a) or 0, after.index(a) or 0, b - a + 1) for a, b in common)
     return Pairing(before.count, after.count, runs, stop)
 
 
-def by_host(before: HostList, after: HostList, stop: Stop = going_on) -> Pairing | None:
+def by_host(before: HostList, after: HostList, stop: Stop = never_stop) -> Pairing | None:
     """Pair nodes with the same host name; None if several nodes share a name."""
     is_long = all(len(one.rows[0]) * LONG <= one.count for one in (before, after))
     runs = (_by_range if is_long else _by_name)(before, after, stop)
@@ -246,7 +248,7 @@ class Changes:
 
 
 def changes(
-    before: Resources, after: Resources, by: By | None = None, stop: Stop = going_on
+    before: Resources, after: Resources, by: By | None = None, stop: Stop = never_stop
 ) -> Changes | None:
     """Compare the resources before and after; None if stop says so.
 

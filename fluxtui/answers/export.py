@@ -7,7 +7,7 @@ from itertools import compress
 from types import SimpleNamespace
 from typing import Any
 
-from fluxtui.model.cancellation import Stop, going_on, stop_if, unless_stopped
+from fluxtui.model.cancellation import Stop, never_stop, stop_if, unless_stopped
 from fluxtui.model.resources import topology
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.model.resources.resource_set import Resources, node_indices
@@ -29,7 +29,7 @@ _BLOCK = 8192
 
 
 def subset(
-    resources: Resources, mask: int, *, graph: bool = True, stop: Stop = going_on
+    resources: Resources, mask: int, *, graph: bool = True, stop: Stop = never_stop
 ) -> dict[str, Any]:
     """Return the R document of only these nodes, in the current form of RFC 20.
 
@@ -194,7 +194,7 @@ def _keep_above(graph: Graph, row: int, kept: bytearray) -> None:
 
 
 def csv_lines(
-    resources: Resources, mask: int, *, matrix: bool = False, stop: Stop = going_on
+    resources: Resources, mask: int, *, matrix: bool = False, stop: Stop = never_stop
 ) -> Iterator[str]:
     """Yield the nodes of a mask as CSV (RFC 4180), one record at a time, after a header record.
 

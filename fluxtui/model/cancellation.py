@@ -13,7 +13,7 @@ class Stopped(Exception):  # noqa: N818  # not an error
     """Raised when work was cancelled before it was finished."""
 
 
-def going_on() -> bool:
+def never_stop() -> bool:
     """The `Stop` of work that is never cancelled: always False."""
     return False
 

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Literal, TypeVar
 
 from fluxtui.bridge import files
-from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.model.cancellation import Stop, never_stop, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.sets import hostlist as hostlists
@@ -73,7 +73,7 @@ def save_nodes(
 
 
 def text_of(
-    resources: Resources, mask: int, form: Form, most: int, stop: Stop = going_on
+    resources: Resources, mask: int, form: Form, most: int, stop: Stop = never_stop
 ) -> str | None:
     """Return nodes as one text; None if it has more than ``most`` characters.
 

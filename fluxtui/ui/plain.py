@@ -291,11 +291,11 @@ def table_lines(state: State) -> Iterator[str]:
 def graph_lines(state: State) -> Iterator[str]:
     """Yield the resource graph from the top, each vertex with counts of what is below it."""
     from fluxtui.answers.containment.tree import containment_of
-    from fluxtui.model.cancellation import going_on
+    from fluxtui.model.cancellation import never_stop
 
     cluster = state.cluster
     tree = containment_of(cluster.graph, cluster.resources, cluster.stretches)
-    tree.take(tree.work_out(going_on))
+    tree.take(tree.work_out(never_stop))
     lines = list(islice(_below(tree, None, 1), MOST + 1))
     yield from lines[:MOST] or ["There is no graph."]
     if len(lines) > MOST:

@@ -11,7 +11,7 @@ import yaml
 from hypothesis import given
 
 from fluxtui.answers.export import csv_lines
-from fluxtui.model.cancellation import Stop, going_on
+from fluxtui.model.cancellation import Stop, never_stop
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.resources import document as resources
@@ -87,7 +87,7 @@ async def test_what_a_terminal_would_obey_is_copied_in_escapes_or_not_at_all(
         app.edit(TypeField("command", r"printf '%s' $'a\x1b[201~b'"))
         await pilot.go("commands")
         script = next(c for c in app.export.choices() if c.label == "flux batch script")
-        assert (script.text(going_on) or "").startswith("#!/bin/sh\n")
+        assert (script.text(never_stop) or "").startswith("#!/bin/sh\n")
         await pilot.do("ctrl+y", "1")
         assert app.clipboard.startswith("flux run ")
         assert app.clipboard.endswith(r"""printf %s a"$(printf '\033')"'[201~b'""")

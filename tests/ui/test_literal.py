@@ -9,7 +9,7 @@ from textual.widgets import Input
 
 from fluxtui.bridge import themes
 from fluxtui.bridge.settings import Settings, Template
-from fluxtui.model.cancellation import going_on
+from fluxtui.model.cancellation import never_stop
 from fluxtui.model.queues import read_config
 from fluxtui.model.resources import document as resources
 from fluxtui.notation.problem import Problem, printable
@@ -168,7 +168,7 @@ async def test_a_job_and_a_configuration_of_hostile_texts(tmp_path: Path) -> Non
             await pilot.press("escape", "escape")
         assert not any(hostile.raw(told) for told in messages(app))
         for choice in app.export.choices():
-            assert not hostile.raw(choice.text(going_on) or "") - {"\t"}, choice.label
+            assert not hostile.raw(choice.text(never_stop) or "") - {"\t"}, choice.label
 
 
 async def test_a_stage_list_a_theme_and_templates_of_hostile_texts(

@@ -11,7 +11,7 @@ from fluxtui import workbench
 from fluxtui.answers.listing.lister import Key
 from fluxtui.answers.listing.rows import Order
 from fluxtui.bridge.chosen import Chosen
-from fluxtui.model.cancellation import going_on
+from fluxtui.model.cancellation import never_stop
 from fluxtui.model.resources import document
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.kit.palette import Palette
@@ -86,7 +86,7 @@ async def test_what_is_asked_for_is_set_off_and_what_is_listed_can_be_exported()
         gpu1 = mask_of(*range(173, 183))
         saved = [(one.key, one.which, one.mask) for one in nodes_to_take(app.state, "h", gpu1)]
         assert saved[:2] == [("h", "selected", 1), ("H", "listed", gpu1)]
-        offered = {one.label: one.text(going_on) for one in app.export.choices()}
+        offered = {one.label: one.text(never_stop) for one in app.export.choices()}
         assert offered["listed hosts"] == demo().resources.hosts_of(gpu1)
 
 

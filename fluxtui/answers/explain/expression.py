@@ -12,7 +12,7 @@ from itertools import groupby, product
 from typing import Literal, TypeAlias
 
 from fluxtui.answers import matching
-from fluxtui.model.cancellation import Stop, Stopped, going_on, stop_if
+from fluxtui.model.cancellation import Stop, Stopped, never_stop, stop_if
 from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import (
     And,
@@ -98,7 +98,7 @@ def _is_negated(constraint: Constraint) -> bool:
     return False
 
 
-def expression(mask: int, resources: Resources, stop: Stop = going_on) -> Expression | None:
+def expression(mask: int, resources: Resources, stop: Stop = never_stop) -> Expression | None:
     """Return the best expression for exactly these nodes; None for no nodes, or if cancelled.
 
     Takes some 10 ms, and up to a few seconds for a million nodes, so run it in a worker.
@@ -106,7 +106,7 @@ def expression(mask: int, resources: Resources, stop: Stop = going_on) -> Expres
     return next(iter(choices(mask, resources, stop)), None)
 
 
-def choices(mask: int, resources: Resources, stop: Stop = going_on) -> tuple[Expression, ...]:
+def choices(mask: int, resources: Resources, stop: Stop = never_stop) -> tuple[Expression, ...]:
     """Return the best expression of each kind for exactly these nodes, the best one first.
 
     If a negated list is the best of its kind, the plain list is included too. An expression with

@@ -6,7 +6,7 @@ from itertools import chain
 from typing import Literal, NamedTuple, TypeAlias
 
 from fluxtui.answers.explain.edit import edited, expresses, rewritten
-from fluxtui.model.cancellation import Stop, going_on
+from fluxtui.model.cancellation import Stop, never_stop
 from fluxtui.model.constraint.requires import Requires, bar_text
 from fluxtui.model.constraint.tree import And, Constraint, Not, Or, Properties
 from fluxtui.notation.sets.idset import from_mask
@@ -64,7 +64,7 @@ class Relations:
         return Related(same, names(from_mask(nearest)), largest(holds), largest(apart))
 
 
-def relations(properties: Mapping[str, int], stop: Stop = going_on) -> Relations | None:
+def relations(properties: Mapping[str, int], stop: Stop = never_stop) -> Relations | None:
     """Compute the relations of properties from their masks; None if cancelled.
 
     Two hundred properties of a million nodes take some tenths of a second.

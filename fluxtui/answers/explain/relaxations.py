@@ -22,7 +22,7 @@ from fluxtui.answers.explain.explanation import (
 )
 from fluxtui.answers.explain.names import Unknown
 from fluxtui.answers.matching import Matched, match
-from fluxtui.model.cancellation import Stop, going_on
+from fluxtui.model.cancellation import Stop, never_stop
 from fluxtui.model.constraint.tree import And, Constraint, Not, Properties
 from fluxtui.notation.problem import Span
 from fluxtui.notation.problem import counted as some
@@ -109,7 +109,7 @@ def relaxations(
     explanation: Explanation,
     unknown: tuple[Unknown, ...] = (),
     most: int | None = MOST,
-    cancelled: Stop = going_on,
+    cancelled: Stop = never_stop,
     *,
     names_only: bool = False,
     within: Within | None = None,
@@ -164,7 +164,7 @@ def _lists(
 def best_pairs(
     explanation: Explanation,
     unknown: tuple[Unknown, ...] = (),
-    cancelled: Stop = going_on,
+    cancelled: Stop = never_stop,
     most: int | None = MOST,
     within: Within | None = None,
 ) -> tuple[Relaxation, ...]:
@@ -175,7 +175,7 @@ def best_pairs(
     """
     among = explanation.everything if within is None else within.mask
     found = sorted(_pairs(explanation, unknown, cancelled, among), key=lambda pair: -pair[0])
-    return _written(explanation, found, most, among, going_on, within)
+    return _written(explanation, found, most, among, never_stop, within)
 
 
 def untried(explanation: Explanation) -> str:

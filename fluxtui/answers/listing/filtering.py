@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from fluxtui.answers.listing import amounts
-from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.model.cancellation import Stop, never_stop, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, Span, listed, plural, shortened
 from fluxtui.notation.sets import hostlist, idset
@@ -74,7 +74,7 @@ class Filter:
         other._states = states
         return other
 
-    def nodes(self, text: str, stop: Stop = going_on) -> Filtered:
+    def nodes(self, text: str, stop: Stop = never_stop) -> Filtered:
         """The nodes that match a text.
 
         A node must match every word of the text, and must not match a word after ``-`` or ``!``.
@@ -298,7 +298,7 @@ class Names:
         self._hosts = hosts
         self._blocks: list[str] = []  # each has some thousand names, one per line
 
-    def matching(self, patterns: Iterable[str], stop: Stop = going_on) -> int:
+    def matching(self, patterns: Iterable[str], stop: Stop = never_stop) -> int:
         """The indices of the names that match any of these patterns, as a mask."""
         if not self._blocks and self._hosts:
             self._blocks = list(_blocks(self._hosts, stop))

@@ -17,7 +17,7 @@ from typing import Literal, TypeAlias
 from fluxtui.answers.listing.filtering import FEW, Filter, Filtered
 from fluxtui.answers.listing.orders import by_host, insides, masks_by_number
 from fluxtui.answers.listing.rows import Head, Listing, MaskRows, Order, Reversed
-from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.model.cancellation import Stop, never_stop, stop_if
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.sets.bits import Planes, less, packed, summed
 
@@ -135,14 +135,14 @@ class Lister:
             return None
         if by in _GROUPED and not 0 < len(self._groups.get(by, ())) <= _FEW:
             return None
-        keep, host = self._kept(wanted, matching, going_on), self._by_host
+        keep, host = self._kept(wanted, matching, never_stop), self._by_host
         if by == "host" and (
             host is None or (keep != self._resources.everything and not host.is_by_rank)
         ):
             return None
-        return self._sorted(wanted.key, keep, matching, going_on)
+        return self._sorted(wanted.key, keep, matching, never_stop)
 
-    def find(self, wanted: Wanted, matching: int, stop: Stop = going_on) -> Listing:
+    def find(self, wanted: Wanted, matching: int, stop: Stop = never_stop) -> Listing:
         """Return the listing, however long it takes; raises Stopped if stop says so."""
         nodes = self._sorted(wanted.key, self._kept(wanted, matching, stop), matching, stop)
         if not wanted.folded:
@@ -217,7 +217,7 @@ class Lister:
                 return Reversed(nodes) if key.down and key.by == "rank" else nodes
 
 
-def only(order: Order, keep: int, stop: Stop = going_on) -> Order:
+def only(order: Order, keep: int, stop: Stop = never_stop) -> Order:
     """The nodes of an order that are in the mask keep, in one section."""
     rows = array("I")
     data = keep.to_bytes(max(keep.bit_length() // 8 + 1, 1), "little")
@@ -242,7 +242,7 @@ class Folds:
     firsts: "array[int]"
 
 
-def fold(resources: Resources, stop: Stop = going_on, states: Iterable[int] = ()) -> Folds:
+def fold(resources: Resources, stop: Stop = never_stop, states: Iterable[int] = ()) -> Folds:
     """Classify nodes by their properties, states, numbers of cores and gpus, memory, and domains
     inside.
     """
@@ -389,7 +389,7 @@ class FoldedListing(Listing):
 def folded(
     nodes: Listing,
     folds: Folds,
-    stop: Stop = going_on,
+    stop: Stop = never_stop,
     each: Sequence[int] | None = None,
     *,
     down: bool = True,

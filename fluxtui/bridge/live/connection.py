@@ -21,7 +21,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO, Any
 
-from fluxtui.model.cancellation import Stop, going_on, stop_if
+from fluxtui.model.cancellation import Stop, never_stop, stop_if
 from fluxtui.notation.problem import Parsed, Problem, is_digits, printable, shortened
 
 #: The environment variable that names the flux command where it is not on the search path.
@@ -189,7 +189,7 @@ class Connection:
         topic: str,
         payload: Mapping[str, Any] | None = None,
         timeout: float = ANSWER,
-        stop: Stop = going_on,
+        stop: Stop = never_stop,
         name: str = "",
     ) -> Parsed[Any]:
         """The answer to an RPC to rank 0; None with a problem where there is none in time.
@@ -254,7 +254,7 @@ class Connection:
         return number, asked
 
     def _wait(
-        self, sent: tuple[int, _Asked], topic: str, timeout: float, stop: Stop = going_on
+        self, sent: tuple[int, _Asked], topic: str, timeout: float, stop: Stop = never_stop
     ) -> Parsed[Any]:
         number, asked = sent
         end = time.monotonic() + timeout

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fluxtui.bridge.live.connection import ANSWER, LATE, NO_FLUX, REFUSED, Connection, command
-from fluxtui.model.cancellation import Stop, going_on
+from fluxtui.model.cancellation import Stop, never_stop
 from fluxtui.model.live.jobs import parse_id
 from fluxtui.model.live.jobs import read as read_job
 from fluxtui.notation import shellwords
@@ -43,7 +43,7 @@ class Order:
         """The command as a user would type it."""
         return shellwords.join(self.command)
 
-    def give(self, connection: Connection, stop: Stop = going_on) -> Parsed[Any]:
+    def give(self, connection: Connection, stop: Stop = never_stop) -> Parsed[Any]:
         """Give the order, and wait for the answer; a refusal names the command."""
         return connection.ask(self.topic, self.payload, self.timeout, stop, self.name)
 

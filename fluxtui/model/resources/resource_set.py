@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, Literal, TypeVar
 
-from fluxtui.model.cancellation import Stop, going_on, unless_stopped
+from fluxtui.model.cancellation import Stop, never_stop, unless_stopped
 from fluxtui.model.resources.graph import NODE, Graph
 from fluxtui.model.resources.topology import WHOLE, WRITER, Domain, Topology
 from fluxtui.notation.problem import Problem, WithProblems, counted
@@ -314,7 +314,7 @@ class Resources(WithProblems):
         return self._once("domain names", named)
 
 
-def node_indices(graph: Graph, resources: Resources, stop: Stop = going_on) -> dict[int, int]:
+def node_indices(graph: Graph, resources: Resources, stop: Stop = never_stop) -> dict[int, int]:
     """Map the row of each vertex of type ``node`` to the index of its node, in row order.
 
     A vertex belongs to the node with its rank, unless the host names disagree: the graph of an R
