@@ -161,8 +161,8 @@ def _by_name(before: HostList, after: HostList, stop: Stop) -> list[Run] | None:
         if len(found) < hosts.count:
             return None
         places.append(found)
-    ours, theirs = places
-    return [(ours[name], at, 1) for name, at in theirs.items() if name in ours]
+    at_before, at_after = places
+    return [(at_before[name], at, 1) for name, at in at_after.items() if name in at_before]
 
 
 def _unlike(one: Sequence[object], other: Sequence[object], stop: Stop) -> int:
@@ -252,8 +252,8 @@ def changes(
 ) -> Changes | None:
     """Compare the resources before and after; None if stop says so.
 
-    Nodes are paired by host name if each has a unique one, else by rank. by requests one of both;
-    host names are used only if possible. Takes time for each node: not for the event loop.
+    Nodes are paired by host name if each has a unique one, else by rank; ``by`` requests one of
+    these, but host names only if possible. Takes time for each node: not for the event loop.
     """
     try:
         return _changes(before, after, by, stop)
@@ -314,10 +314,10 @@ def _renamed(before: HostList, after: HostList, pairing: Pairing, stop: Stop) ->
 
     Names may occur several times, and a node may have none.
     """
-    ours = [*before, *repeat("", pairing.before + 1 - before.count)]
-    theirs = [*after, *repeat("", pairing.after - after.count)]
+    names_before = [*before, *repeat("", pairing.before + 1 - before.count)]
+    names_after = [*after, *repeat("", pairing.after - after.count)]
     stop_if(stop)
-    return _unlike([ours[place] for place in pairing.where], theirs, stop)
+    return _unlike([names_before[place] for place in pairing.where], names_after, stop)
 
 
 def _resource_changes(
@@ -363,12 +363,12 @@ def _renumbered(
 
     each has the numbers of the nodes before, and those of the nodes after.
     """
-    ours, theirs = pairing.values(each[0], 0, stop), each[1]
+    was, now = pairing.values(each[0], 0, stop), each[1]
     nodes: dict[tuple[int, int], list[int]] = {}
-    for number, index in enumerate(idset.from_mask(_unlike(ours, theirs, stop) & paired)):
+    for number, index in enumerate(idset.from_mask(_unlike(was, now, stop) & paired)):
         if not number % BLOCK:
             stop_if(stop)
-        nodes.setdefault((ours[index], theirs[index]), []).append(index)
+        nodes.setdefault((was[index], now[index]), []).append(index)
     return nodes
 
 

@@ -31,21 +31,21 @@ def convert(text: str, source: str, target: str, layout: TaskLayout, offset: int
         return Body(text)
     pieces: list[str] = []
     notes: list[Note] = []
-    place, left = 0, text
+    place, unchanged = 0, text
     for start, name in launchers.find(text):
         if start < place or not launchers.is_foreign(name, target):
             continue
-        made = launchers.convert(text, start, name, target, layout, offset)
-        notes += made.notes
-        if made.end is not None:
-            pieces += [text[place:start], made.text]
-            place = made.end
+        launched = launchers.convert(text, start, name, target, layout, offset)
+        notes += launched.notes
+        if launched.end is not None:
+            pieces += [text[place:start], launched.text]
+            place = launched.end
             # The launcher is rewritten, so its variables are blanked out here.
-            left = f"{left[:start]}{' ' * (place - start)}{left[place:]}"
-            notes += _variables(made.text, target, layout, Span(start, place), offset)
+            unchanged = f"{unchanged[:start]}{' ' * (place - start)}{unchanged[place:]}"
+            notes += _variables(launched.text, target, layout, Span(start, place), offset)
     pieces.append(text[place:])
-    notes += _variables(left, target, layout, None, offset)
-    notes += _commands(left, target, offset)
+    notes += _variables(unchanged, target, layout, None, offset)
+    notes += _commands(unchanged, target, offset)
     firsts = {note.text: note for note in reversed(notes) if note.code == "body"}
     kept = [note for note in notes if firsts.get(note.text, note) is note]
     return Body("".join(pieces), tuple(kept))

@@ -209,13 +209,11 @@ class _Converter:
         script = reading.command.script
         wrapped = jobs.value_at(document, "attributes", "system", "files", "script", "data")
         if script is not None:
-            made = self._body(script.text, script.offset)
-            made = made if made.startswith("#!") else f"#!/bin/sh\n{made}"
-            _run_script(document, made)
+            text = self._body(script.text, script.offset)
+            _run_script(document, text if text.startswith("#!") else f"#!/bin/sh\n{text}")
         elif isinstance(wrapped, str):  # by --wrap
             self.plain = [wrapped.removeprefix("#!/bin/sh\n").removesuffix("\n")]
-            made = self._body(wrapped, None)
-            _run_script(document, made)
+            _run_script(document, self._body(wrapped, None))
         elif self._is_interactive():
             command = self._inner_command()
             document["tasks"][0]["command"] = command
@@ -351,8 +349,7 @@ class _Converter:
         for stream in ("stdout", "stderr"):
             entry = jobs.value_at(system, "shell", "options", "output", stream)
             if isinstance(entry, dict) and isinstance(entry.get("path"), str):
-                theirs, ours = _INDEX[self.source], _INDEX[self.system]
-                entry["path"] = entry["path"].replace(theirs, ours)
+                entry["path"] = entry["path"].replace(_INDEX[self.source], _INDEX[self.system])
 
     def _with_words(self, rendering: Rendering, program: str, words: list[str]) -> Rendering:
         """The rendering with the options for extras, and with a plain command or named script."""

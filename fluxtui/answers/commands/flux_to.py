@@ -215,8 +215,8 @@ class _Writer:
             return None
         ending = [f"--tasks-per-{kind}={number}"]
         if layout.nodes is None:
-            alone = layout.cores == 1 and not layout.gpus
-            return [f"--cores={layout.slots}", *ending] if alone else None
+            is_single_core = layout.cores == 1 and not layout.gpus
+            return [f"--cores={layout.slots}", *ending] if is_single_core else None
         if layout.slots != 1 or (layout.exclusive and layout.cores > 1):
             return None
         words = [f"-N{layout.nodes}"]
@@ -269,8 +269,8 @@ class _FluxOptions(Attributes):
         words = self._unbuffered() + self._streams()
         for key in ("rlimit", "signal", "taskmap"):
             words += jobs.take(self.options, key, partial(_written, key))
-            left = self.options.get(key)
-            if key == "rlimit" and isinstance(left, Mapping) and left:
+            remaining = self.options.get(key)
+            if key == "rlimit" and isinstance(remaining, Mapping) and remaining:
                 words.append("--rlimit=-*")
         for key, value in self.options.items():
             for text in _leaves(str(key), value):
@@ -451,13 +451,13 @@ def _layout_words(layout: Layout, instance: bool) -> list[str]:
     # flux batch and flux alloc always need a number.
     nodes, slots, total = layout.nodes, layout.slots, layout.total
     count = total if total is not None else slots * (nodes or 1)
-    whole = nodes is not None and layout.exclusive and count == nodes
+    is_by_node = nodes is not None and layout.exclusive and count == nodes  # -N alone means this
     words = [] if nodes is None else [f"-N{nodes}"]
-    if not whole and (count > 1 or nodes is not None or instance):
+    if not is_by_node and (count > 1 or nodes is not None or instance):
         words.append(f"-n{count}")
     words += [f"-c{layout.cores}"] if layout.cores > 1 else []
     words += [f"-g{layout.gpus}"] if layout.gpus else []
-    return [*words, "-x"] if layout.exclusive and not whole else words
+    return [*words, "-x"] if layout.exclusive and not is_by_node else words
 
 
 def _renamed(resources: Sequence[Any], label: object) -> list[Any]:

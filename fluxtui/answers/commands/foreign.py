@@ -202,10 +202,10 @@ class ForeignOptions(Attributes):
         def duration(value: Any) -> list[str] | None:
             if not jobs.is_seconds(value) or value >= 1e12:
                 return None
-            whole = math.ceil(value)
-            if whole != value:
+            seconds = math.ceil(value)
+            if seconds != value:
                 self.demand.note(Remark(rounded, "attributes.system.duration"))
-            return time(whole).split() if whole else []
+            return time(seconds).split() if seconds else []
 
         def dependencies(entries: Any) -> list[str] | None:
             text = dependency_text(entries)

@@ -275,7 +275,7 @@ def _normal(document: Mapping[str, Any]) -> tuple[dict[str, Any], Any]:
 
 
 def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
-    made = []
+    out = []
     for vertex in vertices:
         fields = dict(vertex.fields)
         if vertex.count is not None:
@@ -284,18 +284,18 @@ def _resources(vertices: Sequence[RequestVertex], label: Any) -> list[Any]:
             fields["label"] = _SLOT
         if vertex.children:
             fields["with"] = _resources(vertex.children, label)
-        made.append(fields if vertex.is_readable else vertex.raw)
+        out.append(fields if vertex.is_readable else vertex.raw)
     if not all(vertex.is_readable for vertex in vertices):
-        return made
-    return sorted(made, key=lambda fields: str(fields.get("type")))
+        return out
+    return sorted(out, key=lambda fields: str(fields.get("type")))
 
 
 def _differ(path: str, first: Any, second: Any) -> Iterator[tuple[str, Any, Any]]:
     """Every place where two values differ; the ``count`` of a task counts as one place."""
     if first == second:
         return
-    whole = path.startswith("tasks[") and path.endswith("].count")
-    if not whole and isinstance(first, Mapping) and isinstance(second, Mapping):
+    is_count = path.startswith("tasks[") and path.endswith("].count")
+    if not is_count and isinstance(first, Mapping) and isinstance(second, Mapping):
         for key in dict.fromkeys((*first, *second)):
             yield from _differ(at(path, str(key)), first.get(key), second.get(key))
     elif isinstance(first, list) and isinstance(second, list) and len(first) == len(second):

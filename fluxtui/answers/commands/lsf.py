@@ -273,7 +273,7 @@ def _read_resources(job: JobBuilder, request: Requirements) -> None:
     if exclusive and nodes is None:
         note = "-x needs the number of nodes (span[ptile=]); left out"
         line.lost(exclusive, note)
-    whole = hosts is not None or exclusive is not None
+    whole_nodes = hosts is not None or exclusive is not None
     slots_each, cores, gpus, memory = each if isinstance(each, int) else least, request.cores, 0, 0
     if request.gpus:
         nodes, each, cores, gpus = _share_gpus(job, request, nodes, each, slots_each, cores)
@@ -283,7 +283,7 @@ def _read_resources(job: JobBuilder, request: Requirements) -> None:
     inside = reading.core_vertices(cores, gpus)
     if memory:
         inside.append(reading.memory_vertex(memory))
-    job.lay_out(nodes, each, inside, exclusive=whole and nodes is not None)
+    job.lay_out(nodes, each, inside, exclusive=whole_nodes and nodes is not None)
     job.one_each = nodes is not None and each == 1
 
 
@@ -352,7 +352,7 @@ class _LsfOptions(ForeignOptions):
     def words(self) -> list[str]:
         words = self.resources()
         words += self.placement(
-            lambda whole: f"-W {time_text(whole)}",
+            lambda total: f"-W {time_text(total)}",
             "LSF counts whole minutes: the time is rounded up",
             {"queue": "-q", "bank": "-G", "project": "-P", "job.name": "-J", "cwd": "-cwd"},
             "-w ",
@@ -385,8 +385,8 @@ class _LsfOptions(ForeignOptions):
             note("LSF asks for sockets by affinity[], which is left out")
         sections, hosts = self.constraints()
         plain = demand.cores <= 1 and not demand.gpus and not demand.memory
-        whole = demand.exclusive or (demand.inside and not demand.shared)
-        if nodes is not None and whole and demand.each == 1 and plain:
+        whole_hosts = demand.exclusive or (demand.inside and not demand.shared)
+        if nodes is not None and whole_hosts and demand.each == 1 and plain:
             words = ["-nnodes", str(nodes)]
             if not demand.exclusive:
                 note("-nnodes gives whole hosts")
@@ -473,7 +473,7 @@ def _host_names(part: object) -> list[str] | None:
     return None
 
 
-def time_text(whole: int) -> str:
+def time_text(total: int) -> str:
     """Format seconds as ``hours:minutes``, rounded up."""
-    minutes = -(-whole // 60)
+    minutes = -(-total // 60)
     return f"{minutes // 60}:{minutes % 60:02}"

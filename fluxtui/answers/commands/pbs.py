@@ -99,8 +99,8 @@ def _read_attributes(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) -
 
 def walltime(text: str) -> float | None:
     """The seconds of ``[[[days:]hours:]minutes:]seconds[.fraction]``; None if it is not a time."""
-    whole, last = r"([0-9]{1,9})", r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
-    found = re.fullmatch(rf"(?:(?:(?:{whole}:)?{whole}:)?{whole}:)?{last}", text)
+    number, last = r"([0-9]{1,9})", r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
+    found = re.fullmatch(rf"(?:(?:(?:{number}:)?{number}:)?{number}:)?{last}", text)
     if found is None:
         return None
     days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
@@ -237,7 +237,7 @@ def to_command(job: Job, program: str) -> Rendering:
         why = "a task runs in one kind of chunk, and there are several kinds of slots"
         return refusal("qsub", why)
     words = _resources(options) + options.placement(
-        lambda whole: f"-l walltime={whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}",
+        lambda total: f"-l walltime={total // 3600}:{total // 60 % 60:02}:{total % 60:02}",
         "the time is rounded up to whole seconds",
         {"queue": "-q", "bank": "-A", "project": "-P", "job.name": "-N"},
         "-W depend=",

@@ -56,16 +56,16 @@ class JobBuilder:
     ) -> None:
         """Request nodes (an RFC 14 count) with slots in each, or only slots if nodes is None."""
         slot = {"type": "slot", "count": slots, "label": self.label, "with": list(inside)}
-        whole = {"exclusive": True} if exclusive else {}
-        node = {"type": "node", "count": nodes, **whole, "with": [slot]}
+        keys = {"exclusive": True} if exclusive else {}
+        node = {"type": "node", "count": nodes, **keys, "with": [slot]}
         self.resources = [slot if nodes is None else node]
 
     def document(self, command: Sequence[str]) -> dict[str, Any]:
         """Return the jobspec that runs a command in each slot."""
         system = {"duration": self.duration, **self.system}
         if self.constraints:
-            alone = len(self.constraints) == 1
-            system["constraints"] = self.constraints[0] if alone else {"and": self.constraints}
+            first, *others = self.constraints
+            system["constraints"] = {"and": self.constraints} if others else first
         if self.options:
             system["shell"] = {"options": self.options}
         system = {key: system[key] for key in _ORDER if key in system}
@@ -137,7 +137,7 @@ def is_without_memory(line: Line, found: OptionUse) -> bool:
     """Whether memory is not to be requested; a note says so."""
     if line.command.memory == "none":
         note = "memory is left out: version 1 of a jobspec (RFC 25) asks for none"
-        line.lost(found, note, "ask for the cores or the whole nodes that have so much")
+        line.lost(found, note, "ask for the cores or whole nodes that have enough")
     return line.command.memory == "none"
 
 
@@ -205,15 +205,15 @@ def seconds(text: str) -> float | None:
 def set_signal(job: JobBuilder, found: OptionUse, text: str) -> None:
     """Set the shell option of ``--signal=[SIG][@TIME]``: the number, and seconds before the end."""
     name, _, time = text.partition("@")
-    number, left = signal_number(name), seconds(time) if time else 60.0
+    number, timeleft = signal_number(name), seconds(time) if time else 60.0
     if number is None:
         message = f"'{shortened(name)}' is not a signal"
         job.line.problem(found, message, "SIGUSR1", "USR1", "10")
-    elif left is None:
+    elif timeleft is None:
         message = f"'{shortened(time)}' is not a time before the end of a job"
         job.line.problem(found, message, "60s", "5m")
     else:
-        job.options["signal"] = {"signum": number, "timeleft": left}
+        job.options["signal"] = {"signum": number, "timeleft": timeleft}
 
 
 def add_errors(line: Line, found: OptionUse, problems: Iterable[Problem], offset: int = 0) -> None:

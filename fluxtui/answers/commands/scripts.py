@@ -169,10 +169,12 @@ def _cut(text: str, words: Sequence[Word]) -> tuple[Sequence[Word], Span | None,
         if raw.startswith("#"):
             return words[:number], None, None
         if _OPERATOR.fullmatch(raw):
-            here = None
+            delimiter = None
             if raw.startswith("<<") and not raw.startswith("<<<"):
-                here = word.text[2:].lstrip("-") or "".join(w.text for w in words[number + 1 :][:1])
-            return words[:number], None if here else Span(word.span.start, words[-1].span.end), here
+                following = "".join(w.text for w in words[number + 1 :][:1])
+                delimiter = word.text[2:].lstrip("-") or following
+            trailing = None if delimiter else Span(word.span.start, words[-1].span.end)
+            return words[:number], trailing, delimiter
         if raw.endswith(";") and raw == word.text:
             end = word.span.end - 1
             trailing = Span(end, words[-1].span.end)

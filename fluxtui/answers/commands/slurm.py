@@ -444,7 +444,7 @@ class _SlurmOptions(ForeignOptions):
         words = [*self.numbers(), *self.per_task(), *self.further()]
         self._charge_project()
         words += self.placement(
-            lambda whole: f"-t {time_text(whole)}",
+            lambda total: f"-t {time_text(total)}",
             "Slurm counts whole seconds: the time is rounded up",
             {"queue": "-p", "bank": "-A", "job.name": "-J", "cwd": "-D"},
             "-d ",
@@ -533,7 +533,7 @@ class _SlurmOptions(ForeignOptions):
             for size in (demand.sockets, demand.socket_cores):
                 is_open = isinstance(size, counts.Range) and size.max is None and size.operand == 1
                 if size is not None and not is_open:
-                    note("Slurm asks for at least so many sockets and cores, not for just these")
+                    note("Slurm requests a minimum of sockets and cores, not an exact number")
         if demand.exclusive:
             words.append("--exclusive")
         elif demand.inside and not demand.shared:
@@ -543,9 +543,9 @@ class _SlurmOptions(ForeignOptions):
     def constraints(self) -> list[str]:
         """``-C`` for properties, ``-w`` and ``-x`` for hosts; a note on each other part."""
         constraint = self.system.pop("constraints", None)
-        whole = reading.features_text(constraint)
-        if whole is not None or constraint is None:
-            return [] if whole is None else ["-C", whole]
+        text = reading.features_text(constraint)
+        if text is not None or constraint is None:
+            return [] if text is None else ["-C", text]
         parts = jobs.value_at(constraint, "and")
         if not isinstance(parts, list | tuple) or len(constraint) > 1:
             parts = [constraint]
@@ -558,8 +558,8 @@ class _SlurmOptions(ForeignOptions):
             elif hosts is None and reading.features_text(part) is not None:
                 features.append(part)
             else:
-                text = from_constraint(part) or "that no query expresses"
-                note = f"Slurm cannot express the constraint {printable(text)}"
+                query = from_constraint(part) or "that no query expresses"
+                note = f"Slurm cannot express the constraint {printable(query)}"
                 self.notes.append(Remark(note, "attributes.system.constraints", "lost"))
         names = words[words.index("-w") + 1] if "-w" in words else ""
         if names and self.demand.nodes != len(hostlist.parse(names).value):
@@ -588,8 +588,8 @@ def _host_words(part: object) -> list[str] | None:
     return None
 
 
-def time_text(whole: int) -> str:
+def time_text(total: int) -> str:
     """Format seconds as ``[days-]hours:minutes:seconds``."""
-    hours, rest = divmod(whole, 3600)
+    hours, rest = divmod(total, 3600)
     lead = f"{hours // 24}-{hours % 24:02}" if hours >= 24 else f"{hours}"
     return f"{lead}:{rest // 60:02}:{rest % 60:02}"

@@ -100,18 +100,18 @@ class Reading:
 
     def notes(self) -> tuple[Note, ...]:
         """The notes in the order of the text; a note on the whole line gets the line's span."""
-        whole = self.command.span
-        notes = [replace(n, span=whole) if n.span == WHOLE else n for n in self.line.notes]
+        line_span = self.command.span
+        notes = [replace(n, span=line_span) if n.span == WHOLE else n for n in self.line.notes]
         return tuple(dict.fromkeys(sorted(notes, key=lambda note: note.span)))
 
     def problems(self) -> tuple[Problem, ...]:
         """The problems in the order of the text."""
-        whole = self.command.span
+        line_span = self.command.span
         problems = [
-            replace(p, span=whole) if p.span in (None, WHOLE) else p
+            replace(p, span=line_span) if p.span in (None, WHOLE) else p
             for p in (*self.command.problems, *self.line.problems)
         ]
-        return capped(sorted(problems, key=lambda problem: problem.span or whole))
+        return capped(sorted(problems, key=lambda problem: problem.span or line_span))
 
 
 _SUBMITS = {"flux": "flux batch", "SBATCH": "sbatch", "PBS": "qsub", "BSUB": "bsub"}

@@ -144,9 +144,9 @@ def _count(case: Case, task: Case) -> Iterator[Change]:
         return f"{key}: {number}{more}", task.with_key("count", {key: number})
 
     def as_many(per_slot: Any) -> Iterator[Change]:
-        in_all = slot.total if slot is not None else None
-        if in_all is not None and is_whole(per_slot):
-            yield tasks("total", per_slot * in_all, ", as many tasks")
+        slots = slot.total if slot is not None else None
+        if slots is not None and is_whole(per_slot):
+            yield tasks("total", per_slot * slots, ", as many tasks")
 
     if is_whole(count):
         yield tasks("total", count)

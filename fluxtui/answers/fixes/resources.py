@@ -110,8 +110,8 @@ def forms(document: Mapping[str, Any]) -> Iterator[Change]:
 
 def _is_counted(task: Any, types: list[Any]) -> bool:
     count = task.get("count") if isinstance(task, Mapping) else None
-    per = count.get("per_resource") if isinstance(count, Mapping) else None
-    kind = per.get("type") if isinstance(per, Mapping) else "core"
+    per_resource = count.get("per_resource") if isinstance(count, Mapping) else None
+    kind = per_resource.get("type") if isinstance(per_resource, Mapping) else "core"
     return kind in ("core", "gpu") and kind in types
 
 

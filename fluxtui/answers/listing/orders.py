@@ -74,10 +74,10 @@ def by_host(resources: Resources) -> Order:
             rows.extend(index for _, index in sorted(each))
             rising = False
         sections.append(Section(style[0], start, len(rows)))
-    left = range(resources.hosts.count, resources.node_count)
-    if left:
-        sections.append(Section("no host", len(rows), len(rows) + len(left)))
-        rows.extend(left)
+    unnamed = range(resources.hosts.count, resources.node_count)
+    if unnamed:
+        sections.append(Section("no host", len(rows), len(rows) + len(unnamed)))
+        rows.extend(unnamed)
     if len(sections) > MAX_SECTIONS or len(sections) * 3 > len(rows):
         sections = [Section("", 0, len(rows))]
         rising = rising and all(a < b for a, b in pairwise(rows))
