@@ -488,11 +488,7 @@ def test_killed_half_a_second_after_a_key_all_comes_back(sessions: Path, tmp_pat
         assert terminal.wait_for_exit() == -signal.SIGKILL
     with Terminal("--restore", columns=160, rows=50) as terminal:
         terminal.wait_for("R.json", "9 nodes", "node=2/slot/core=40", "gpu|deb", "mine")
-        terminal.send("\x1a")  # the draft came in one step
-        terminal.wait_until(lambda shown: not {"core=4", "gpu|deb"} & set(shown.split()), "nothing")
-        terminal.press("\x12", "node=2/slot/core=40", "gpu|deb")
-        terminal.press("\x1a", "9 nodes")
-        terminal.press("\x12", "node=2/slot/core=40", "gpu|deb")
+        terminal.send("\x1a")  # the session begins with the draft: there is nothing to undo
         terminal.press("\x13", "Save the jobspec")
         terminal.press("\r", "Saved the jobspec")
         terminal.quit()

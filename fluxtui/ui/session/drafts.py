@@ -252,6 +252,7 @@ class Drafts(Controller):
         self._put_back(kept, *_read(kept.draft))
         if queue is not None:
             self.app.edit(workbench.ChooseQueue(queue))
+        self.app.history = workbench.History(self.app.state)  # there is nothing before it to undo
 
     def _put_back(
         self, kept: "Kept", edit: workbench.OpenJob, file: "opening.OpenFile | None"
