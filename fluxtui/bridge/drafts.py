@@ -1,10 +1,10 @@
 """Drafts that survive a crash: each running workbench keeps its own in a file.
 
-The file is replaced after edits and is locked for as long as the workbench runs. When that is left
-as it should be, the file becomes that of the last session; those of the sessions before stay for a
-while, where their job was not saved. The file of a workbench that was not left so stays too, and
-nobody holds its lock: so it is told from those of workbenches that still run, also where a process
-has its number again, and on another host that shares the folder.
+The file is replaced after edits, and locked while the workbench runs. A workbench that exits
+normally renames it to the draft of the last session; those of earlier sessions are kept for a
+while if their job was not saved. After a crash the file remains and nobody holds its lock. The
+lock tells it from the draft of a running workbench even if the process id was reused, or if the
+workbench runs on another host that shares the folder.
 """
 
 import contextlib
@@ -25,33 +25,34 @@ from fluxtui.notation.problem import Problem
 
 __all__ = ["Draft", "Kept", "SavedFile", "Store"]
 
-#: Drafts of workbenches that were not left as they should be are kept for so long, and so many;
-#: the newest few however old they are, as it may be the clock that has jumped.
+#: How long, and how many, drafts of crashed workbenches are kept. The newest few are kept at any
+#: age, since the clock may have jumped.
 MAX_AGE = 30 * 86_400  # seconds
 MAX_KEPT = 20
 NEWEST = 5
 
-#: Sessions that are kept: the last one, and before it those whose job was not saved.
+#: How many sessions are kept: the last one, and earlier ones whose job was not saved.
 MAX_LEFT = 5
 
 MAX_BYTES = 256 << 20
 
-# Why a draft may not be written: no room for it, or a document that JSON does not say.
+# Raised if a draft cannot be written: no space, or a document that JSON cannot represent.
 _UNKEPT = (OSError, TypeError, ValueError, RecursionError)
 
 _NAME = re.compile(r"(draft|session)-[0-9]+-[0-9]+\.json")
-_LEFT = re.compile(r"left-[0-9]+-[0-9]+\.json|last\.json")  # the last had one name once
+# Older versions wrote last.json.
+_LEFT = re.compile(r"left-[0-9]+-[0-9]+\.json|last\.json")
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
     """A draft in the store.
 
-    when     when it was written, in seconds since the epoch
-    host     the host that the workbench ran on
-    crashed  the workbench was not left as it should be; else the draft is that of a session
-    told     a person was told of it
-    process  the number of its process, and what tells that from others of this number
+    when      when it was written, in seconds since the epoch
+    host      the host that the workbench ran on
+    crashed   whether the workbench crashed; otherwise the draft is that of a finished session
+    reported  whether the user has been notified of it
+    process   the id of its process, and its start, which tells it from others with this id
     """
 
     path: Path
@@ -59,11 +60,11 @@ class Kept:
     when: float
     host: str
     crashed: bool
-    told: bool
+    reported: bool
     process: object
 
     def is_of_run(self, other: "Kept") -> bool:
-        """Whether one run of the workbench kept both."""
+        """Whether both drafts are from the same run of the workbench."""
         known = self.process is not None
         return known and (self.host, self.process) == (other.host, other.process)
 
@@ -71,17 +72,17 @@ class Kept:
 class Store:
     """The drafts of one user, and the one that this workbench keeps. Reads and writes files.
 
-    folder is where they are; without it that is in the user's state directory. May be used by
-    several threads.
+    folder is the folder of the drafts; by default it is in the user's state directory. A store may
+    be used by several threads.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._given = folder
         self._name = f"session-{os.getpid()}-{int(time.time())}.json"
-        self._lock: int | None = None  # a descriptor; closing it lets go of the lock
+        self._lock: int | None = None  # a descriptor; closing it releases the lock
         self._outlived: list[Path] = []
         self._closed = False
-        self._made = False  # the folder, for its owner alone
+        self._made = False  # whether the folder has been made private
         self._busy = threading.Lock()
 
     @cached_property
@@ -96,17 +97,17 @@ class Store:
         return self._folder / f"left-{os.getpid()}-{time.time_ns()}.json"
 
     def keep(self, draft: Draft) -> Problem | None:
-        """Keep this draft in the place of the one before; the problem where that cannot be done.
+        """Replace the draft kept before by this one; return the problem if that fails.
 
-        A blank one is not kept.
+        A blank draft only removes the previous one.
         """
         with self._busy:
             return None if self._closed else self._keep(draft)
 
     def close(self, draft: Draft, *, left: bool) -> Problem | None:
-        """Keep this draft and no other after it, and return why that failed.
+        """Keep this draft and none after it; return the problem if that fails.
 
-        left says that the user left the workbench: the draft is then that of the last session,
+        left is True if the user left the workbench: the draft is then that of the last session,
         otherwise that of a crash.
         """
         with self._busy:
@@ -122,7 +123,7 @@ class Store:
             return problem
 
     def set_aside(self, draft: Draft) -> Problem | None:
-        """Keep this draft as that of a session, beside the one that goes on; why it is not kept."""
+        """Keep this draft as that of an earlier session; return the problem if that fails."""
         with self._busy:
             if self._closed or draft.blank:
                 return None
@@ -134,19 +135,19 @@ class Store:
             return None
 
     def replaces(self, kept: Kept) -> None:
-        """What this workbench keeps next holds this draft too, which then need not stay."""
+        """Note that the next draft kept by this workbench supersedes this one, to be removed."""
         if kept.crashed:
             self._outlived.append(kept.path)
 
     def is_replaced(self, kept: Kept) -> bool:
-        """This workbench holds the draft."""
+        """Whether a draft of this workbench supersedes this one; see `replaces`."""
         return kept.path in self._outlived
 
     def found(self) -> tuple[list[Kept], tuple[Problem, ...]]:
-        """The drafts that can be restored, those of crashes and of sessions, the newest first.
+        """The drafts that can be restored, of crashes and of sessions, the newest first.
 
-        Problems are warnings about files that hold no draft, but for those that a person was told
-        of. What is too old is removed.
+        Problems are warnings about files that hold no draft and were not reported before. Files
+        that are too old are removed.
         """
         crashed: list[Kept] = []
         problems: list[Problem] = []
@@ -163,10 +164,10 @@ class Store:
         found = sorted(crashed[:MAX_KEPT] + left, key=_when, reverse=True)
         return found, (*problems, *odd.values())
 
-    def told(self) -> None:
-        """Note that a person was told of the drafts of crashes, and of files that hold none."""
+    def mark_reported(self) -> None:
+        """Note that the user was notified of the drafts of crashes, and of files that hold none."""
         for path in self._crashed():
-            # One that is restored goes as soon as what it holds is kept elsewhere.
+            # A restored draft keeps its name, by which it is removed once it is superseded.
             if path.name.startswith("session-") and path not in self._outlived:
                 with contextlib.suppress(OSError):
                     path.rename(path.with_name(path.name.replace("session-", "draft-", 1)))
@@ -180,7 +181,7 @@ class Store:
 
         held: list[int] = []
         try:
-            # The lock is on the file itself, so each new one has it before it takes its place.
+            # The lock is on the file itself, so each new file is locked before it gets the name.
             self._put(
                 self._own, draft, lambda handle: held.append(running.locked(handle)), lasts=lasts
             )
@@ -203,7 +204,7 @@ class Store:
         *,
         lasts: bool = True,
     ) -> None:
-        """Write a draft to a file; see `in_place.put_private`. Raises one of _UNKEPT."""
+        """Write a draft to a file; see `in_place.put_private`. May raise one of _UNKEPT."""
         from fluxtui.bridge import in_place
 
         text = draft_json.to_text(draft, _head())
@@ -213,7 +214,7 @@ class Store:
         in_place.put_private(path, text.encode(), ready, lasts=lasts)
 
     def _left(self) -> tuple[list[Kept], dict[Path, Problem]]:
-        """The drafts of sessions, newest first, and what is wrong with files that hold none."""
+        """The drafts of sessions, newest first, and the problems of files that hold none."""
         found: list[Kept] = []
         odd: dict[Path, Problem] = {}
         for path in self._folder.glob("l*.json"):
@@ -225,7 +226,7 @@ class Store:
         return sorted(found, key=_when, reverse=True), odd
 
     def _tidy(self) -> None:
-        """Remove the sessions before the last one that nobody would miss."""
+        """Remove earlier sessions that were saved, are duplicates, or exceed `MAX_LEFT`."""
         found, odd = self._left()
         stay: list[Draft] = []
         for kept in found:
@@ -243,7 +244,7 @@ class Store:
             self._lock = None
 
     def _crashed(self) -> list[Path]:
-        """The files of workbenches that do not run any more; what is too old goes."""
+        """The files of workbenches that no longer run; those that are too old are removed."""
         from fluxtui.bridge import running
 
         found: list[Path] = []
@@ -255,7 +256,7 @@ class Store:
             path = Path(entry.path)
             with contextlib.suppress(OSError):
                 age = time.time() - entry.stat().st_mtime
-                half = entry.name.startswith(".session-")  # of a write that never ended
+                half = entry.name.startswith(".session-")  # left by an unfinished write
                 known = _NAME.fullmatch(entry.name) is not None and entry.is_file()
                 if (half and age > running.MAX_SILENCE) or (
                     known and age > MAX_AGE and len(found) >= NEWEST and not running.runs(path)
@@ -267,7 +268,7 @@ class Store:
 
 
 def _changed(entry: "os.DirEntry[str]") -> float:
-    """When a file was changed; 0 where it has gone."""
+    """When a file was changed; 0 if it is gone."""
     try:
         return entry.stat().st_mtime
     except OSError:
@@ -287,7 +288,7 @@ def _head() -> dict[str, Any]:
 
 
 def _read(path: Path) -> tuple[Kept | None, Problem | None]:
-    """The draft of a file; a warning where there is a file that holds none."""
+    """The draft in a file; None with a warning if the file exists but holds none."""
     try:
         if path.stat().st_size > MAX_BYTES:
             return None, _odd(path, "it is too large")
@@ -306,9 +307,9 @@ def _read(path: Path) -> tuple[Kept | None, Problem | None]:
     when, host = found.get("time"), found.get("host")
     if draft is None or not isinstance(when, int | float) or not isinstance(host, str):
         return None, _odd(path, "it is not a complete draft")
-    told = path.name.startswith("draft-")
+    reported = path.name.startswith("draft-")
     crashed = _LEFT.fullmatch(path.name) is None
-    return Kept(path, draft, when, host, crashed, told, found.get("process")), None
+    return Kept(path, draft, when, host, crashed, reported, found.get("process")), None
 
 
 def _is_left(path: Path) -> bool:
@@ -316,7 +317,7 @@ def _is_left(path: Path) -> bool:
 
 
 def _when(kept: Kept) -> float:
-    """When it was written; what a clock that was ahead wrote comes last, not for ever first."""
+    """The sort key of a draft: a time in the future, from a wrong clock, sorts as the oldest."""
     return kept.when if kept.when < time.time() + 86_400 else 0.0
 
 

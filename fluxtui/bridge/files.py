@@ -1,4 +1,4 @@
-"""Reading documents and writing them back: the only place that touches the file system."""
+"""Reading and writing documents: files, standard input and the built-in demo cluster."""
 
 import codecs
 import os
@@ -20,35 +20,35 @@ from fluxtui.notation.problem import Parsed, Problem, position
 if TYPE_CHECKING:
     from fluxtui.bridge.in_place import Over
 
-# Larger than any R document in use; more is taken for a mistake.
+# Larger than any R document in use; a larger file is taken for a mistake.
 MAX_BYTES = 512 * 1024 * 1024
-# Of all that is not a JSON object: of lists, and of texts that are not JSON. None in use is near.
+# The limit for everything but JSON objects: lists and other texts, which in use are far smaller.
 MAX_OTHER_BYTES = 4 * 1024 * 1024
 
 _CHUNK = 1 << 18
 
 DEMO = "demo"
 
-#: The instance of Flux that runs here; with a colon and an address after it, another one.
+#: The name of the local Flux instance; followed by a colon and an address, of another instance.
 LIVE = "live"
 
-# What addresses of instances begin with that need no ``live:`` before them.
+# Addresses with these schemes name an instance without a leading ``live:``.
 _SCHEMES = ("local://", "ssh://")
 
 
-# Seconds from one look at a pipe that nobody writes to, to the next.
-_PATIENCE = 0.1
+# Seconds between two checks of a pipe that has no data yet.
+_POLL_INTERVAL = 0.1
 
 
-# An R document of this size is read in pieces; to read it in one step holds up the screen.
+# Larger R documents are read in pieces; reading them in one step would block the screen.
 LARGE = 1 << 20
 
-#: Told how many bytes have been read, and of how many; 0 where that is not known. What it raises
-#: ends the reading.
-Told = Callable[[int, int], object]
+#: Called with the bytes read so far and the total, 0 if unknown; an exception it raises ends the
+#: reading.
+Progress = Callable[[int, int], object]
 
 
-# Characters at either end of a text, in which a snapshot says that it is one.
+# How many characters at either end of a text are searched for the mark of a snapshot.
 _NEAR = 4096
 
 
@@ -56,7 +56,7 @@ _NEAR = 4096
 class Source:
     """The text of a document and where it comes from, for titles and messages.
 
-    document is the value of a large R document or graph that was read in pieces, and has no text.
+    document is the value of a large R document or graph read in pieces; its text is empty.
     """
 
     text: str
@@ -66,65 +66,65 @@ class Source:
 
     @property
     def may_be_snapshot(self) -> bool:
-        """The text may be a snapshot of a running Flux; `fluxtui.model.live.snapshot` knows."""
+        """Whether the text may be a snapshot; `fluxtui.model.live.snapshot` decides for certain."""
         return '"snapshot"' in self.text[:_NEAR] or '"snapshot"' in self.text[-_NEAR:]
 
 
-def read_source(where: str, in_pieces: Told | None = None) -> Parsed[Source | None]:
+def read_source(where: str, progress: Progress | None = None) -> Parsed[Source | None]:
     """Read a text document from a file, ``-`` for standard input, or ``demo``.
 
-    The value is None where there is a problem. After ``-`` the caller reopens the terminal. With
-    in_pieces a large R document or resource graph is read piece by piece: it is given as its
-    value, without a text, and in_pieces is told how far it is.
+    The value is None if there is a problem. After ``-`` the caller reopens the terminal. With
+    progress a large R document or resource graph is read in pieces: the source has its value and
+    no text, and progress is called after each piece.
     """
     if where == DEMO:
         return Parsed(demo())
     if where == "-":
-        found = _decoded(lambda: _read_stream(in_pieces), "standard input", in_pieces)
+        found = _decoded(lambda: _read_stream(progress), "standard input", progress)
         return _refuse_empty(found, "standard input")
-    return read_file(where, in_pieces)
+    return read_file(where, progress)
 
 
 def read_file(
-    where: str, in_pieces: Told | None = None, large: int = LARGE
+    where: str, progress: Progress | None = None, large: int = LARGE
 ) -> Parsed[Source | None]:
-    """Read a text document from the file of this name, whatever the name is.
+    """Read a text document from a file, even if it is named like a special source such as ``demo``.
 
-    A document may have 512 MiB, one whose first part is not that of a JSON object 4 MiB. A pipe
-    is waited for, until somebody writes to it. The value is None where there is a problem. For
-    in_pieces see `read_source`; large is the size from which on a document is read so.
+    The limit is 512 MiB, or 4 MiB if the text does not begin as a JSON object. A pipe is waited
+    for until somebody writes to it. The value is None if there is a problem. For progress see
+    `read_source`; only documents of more than large bytes are read in pieces.
     """
-    return _refuse_empty(read_text(where, in_pieces, large), where)
+    return _refuse_empty(read_text(where, progress, large), where)
 
 
 def read_text(
-    where: str, in_pieces: Told | None = None, large: int = LARGE
+    where: str, progress: Progress | None = None, large: int = LARGE
 ) -> Parsed[Source | None]:
-    """Read a file as `read_file` does; one that holds nothing is a text as well."""
-    found = _decoded(lambda: _read_bytes(expanded(where), in_pieces)[0], where, in_pieces, large)
+    """Read a file as `read_file` does, but accept an empty one."""
+    found = _decoded(lambda: _read_bytes(expanded(where), progress)[0], where, progress, large)
     return _named(found, where)
 
 
 def read_stamped(
-    where: str, in_pieces: Told | None = None
+    where: str, progress: Progress | None = None
 ) -> tuple[Parsed[Source | None], Stamp | None]:
-    """Read a file as `read_file` does, with the stamp of what was read.
+    """Read a file as `read_file` does, and return the stamp of what was read with it.
 
-    With in_pieces a large R document or resource graph is read as `read_source` says.
+    The stamp is None if there is a problem. For progress see `read_source`.
     """
     stamps: list[Stamp] = []
 
     def read() -> bytearray:
-        data, status = _read_bytes(expanded(where), in_pieces)
+        data, status = _read_bytes(expanded(where), progress)
         stamps.append(Stamp.of(status, data))
         return data
 
-    parsed = _refuse_empty(_named(_decoded(read, where, in_pieces), where), where)
+    parsed = _refuse_empty(_named(_decoded(read, where, progress), where), where)
     return parsed, stamps[0] if parsed.value is not None else None
 
 
 def _named(parsed: Parsed[Source | None], where: str) -> Parsed[Source | None]:
-    """What was read, with the name and the path of the file."""
+    """Add the name and the path of the file to what was read."""
     if parsed.value is None:
         return parsed
     path = expanded(where)
@@ -132,29 +132,29 @@ def _named(parsed: Parsed[Source | None], where: str) -> Parsed[Source | None]:
 
 
 def is_live(where: str) -> bool:
-    """A name is that of an instance that runs: ``live``, ``live:ADDRESS``, or its URI alone."""
+    """Whether a name is that of a running instance: ``live``, ``live:ADDRESS``, or its URI."""
     return where == LIVE or where.startswith((f"{LIVE}:", *_SCHEMES))
 
 
 def is_instance(where: str) -> bool:
-    """A name is that of an instance that runs, or of a record of one."""
+    """Whether a name is that of a running instance, or of a record of one."""
     return is_live(where) or (where not in ("-", DEMO) and paths.record_in(where) is not None)
 
 
 def kept(where: str) -> str:
-    """A name as it is kept between runs: a whole path; an instance as `instance` names it."""
+    """A name as it is stored between runs: an absolute path, or an instance as in `instance`."""
     if is_live(where):
         return instance(uri_of(where))
     return where if where == DEMO else str(expanded(where).absolute())
 
 
 def uri_of(where: str) -> str:
-    """The address of an instance: a URI, a path of instances or a job's id; empty for this one."""
+    """The address in an instance's name: a URI, instance path or job id; empty if it is local."""
     return where.removeprefix(LIVE).removeprefix(":")
 
 
 def instance(uri: str) -> str:
-    """The name of the instance at an address, by which it is known again; see `uri_of`."""
+    """The canonical name of the instance at an address: the inverse of `uri_of`."""
     return f"{LIVE}:{uri}" if uri else LIVE
 
 
@@ -169,45 +169,45 @@ def built_in(name: str) -> str:
 
 
 def expanded(where: str | Path) -> Path:
-    """The path with ``~`` replaced, also where there is no such user or no home."""
+    """The path with ``~`` replaced, or unchanged if there is no such user or home."""
     try:
         return Path(where).expanduser()
     except RuntimeError:
         return Path(where)
 
 
-def _read_stream(told: Told | None) -> bytearray:
+def _read_stream(progress: Progress | None) -> bytearray:
     if sys.stdin is None:
         raise OSError("it is closed")
-    # Unbuffered and so without a lock: a thread that waits on a pipe may outlive the program's end.
+    # Unbuffered, so no lock is held: a thread waiting on a pipe may outlive the end of the program.
     with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as pipe:
-        return _read_limited(pipe.read, told)
+        return _read_limited(pipe.read, progress)
 
 
-def _read_bytes(path: Path, told: Told | None = None) -> tuple[bytearray, os.stat_result]:
-    # To open a pipe that nobody writes to would last until somebody does, and nothing could end it.
-    with open(path, "rb", buffering=0, opener=_open_at_once) as file:
+def _read_bytes(path: Path, progress: Progress | None = None) -> tuple[bytearray, os.stat_result]:
+    # Opening a pipe that nobody writes to would block, and could not be cancelled.
+    with open(path, "rb", buffering=0, opener=_open_nonblocking) as file:
         status = os.fstat(file.fileno())
         if modes.S_ISREG(status.st_mode):
-            return _read_limited(file.read, told), status
-        return _read_limited(_Patient(file, told).read, told), status
+            return _read_limited(file.read, progress), status
+        return _read_limited(_Pipe(file, progress).read, progress), status
 
 
-def _open_at_once(path: str, flags: int) -> int:
+def _open_nonblocking(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-class _Patient:
-    """Reads a pipe or a device that may have nothing to read yet; told may end the waiting."""
+class _Pipe:
+    """Reads a pipe or a device that may have no data yet; progress may end the wait by raising."""
 
-    def __init__(self, file: FileIO, told: Told | None) -> None:
-        self._file, self._told, self._done = file, told, 0
-        self._waits = modes.S_ISFIFO(os.fstat(file.fileno()).st_mode)  # for somebody who writes
+    def __init__(self, file: FileIO, progress: Progress | None) -> None:
+        self._file, self._progress, self._done = file, progress, 0
+        self._waits = modes.S_ISFIFO(os.fstat(file.fileno()).st_mode)  # for the first writer
         self._poll = select.poll()
         self._poll.register(file, select.POLLIN)
 
     def read(self, size: int) -> bytes:
-        """The next bytes; none at the end, when all who wrote have closed the pipe."""
+        """Return the next bytes; none at the end, when every writer has closed the pipe."""
         while True:
             piece = self._file.read(size)
             if piece or (piece is not None and not self._waits):
@@ -215,33 +215,33 @@ class _Patient:
                 self._waits = False
                 return piece
             try:
-                while not (events := self._poll.poll(_PATIENCE * 1000)):
-                    if self._told is not None:
-                        self._told(self._done, 0)
+                while not (events := self._poll.poll(_POLL_INTERVAL * 1000)):
+                    if self._progress is not None:
+                        self._progress(self._done, 0)
             except KeyboardInterrupt:
                 raise KeyboardInterrupt(f"nobody has written to '{self._file.name}'") from None
             if not any(event & select.POLLIN for _, event in events):
-                self._waits = False  # somebody has been there
+                self._waits = False  # a writer has come and gone
 
 
-def _read_limited(read: Callable[[int], bytes], told: Told | None) -> bytearray:
-    """The bytes of a file, or some more than it may have.
+def _read_limited(read: Callable[[int], bytes], progress: Progress | None) -> bytearray:
+    """Read a file whole, or a little beyond the limit if it is too large.
 
-    A device or a pipe has no size worth asking for, so the limit is on what is read; and a read
-    of so many bytes would take the memory for them at once.
+    The size of a pipe or a device is not known beforehand, so the limit applies to what is read;
+    reading in chunks does not allocate memory for the limit at once.
     """
     data, limit = bytearray(), _CHUNK - 1
     while len(data) <= limit and (more := read(_CHUNK)):
         data += more
-        if limit < _CHUNK <= len(data):  # a pipe brings little at a time
+        if limit < _CHUNK <= len(data):  # a read from a pipe may return less than a chunk
             limit, _ = _limit(data)
-        if told is not None:
-            told(len(data), 0)
+        if progress is not None:
+            progress(len(data), 0)
     return data
 
 
 def _limit(data: bytearray) -> tuple[int, str]:
-    """How many bytes a document that begins so may have; why it is not more, if it is not."""
+    """Return the size limit of a document by its beginning, and why it is the lower one, if so."""
     start = bytes(data[:_CHUNK]).removeprefix(codecs.BOM_UTF8)
     first = start.lstrip()[:1]
     if first != b"{":
@@ -263,7 +263,7 @@ def _limit(data: bytearray) -> tuple[int, str]:
 
 
 def _refusal(data: bytearray) -> str:
-    """Why a document is not read, by its size, its beginning and its end; empty if it is."""
+    """Why a document is refused, judging by its size, beginning and end; empty if it is read."""
     limit, why = _limit(data)
     if len(data) > MAX_OTHER_BYTES and not why and len(data) <= limit:
         ends = bytes(data[-_CHUNK:]).rstrip()[-1:]
@@ -275,17 +275,17 @@ def _refusal(data: bytearray) -> str:
 
 
 def _decoded(
-    read: Callable[[], bytearray], name: str, in_pieces: Told | None = None, large: int = LARGE
+    read: Callable[[], bytearray], name: str, progress: Progress | None = None, large: int = LARGE
 ) -> Parsed[Source | None]:
-    """The text that ``read`` gives, or what is wrong in words."""
+    """Return the text of the bytes that ``read`` returns, or a problem."""
     try:
         data = read()
     except (OSError, ValueError) as error:
         return Parsed(None, (Problem(f"cannot read '{name}': {reason(error)}"),))
     if refusal := _refusal(data):
         return Parsed(None, (Problem(f"'{name}' {refusal}"),))
-    if in_pieces is not None and len(data) > large:
-        document = _document(data, in_pieces)
+    if progress is not None and len(data) > large:
+        document = _document(data, progress)
         if document is not None:
             return Parsed(Source("", name, document=document))
     try:
@@ -297,19 +297,19 @@ def _decoded(
     return Parsed(Source(text, name))
 
 
-def _document(data: bytearray, told: Told) -> dict[str, Any] | None:
-    """The value of an R document or a resource graph; None where it is something else."""
+def _document(data: bytearray, progress: Progress) -> dict[str, Any] | None:
+    """The value of an R document or a resource graph; None for any other document."""
     from fluxtui.model.resources import document as resources
 
     if bytes(data[:_CHUNK]).removeprefix(codecs.BOM_UTF8).lstrip()[:1] != b"{":
         return None
     size = len(data)
-    found = resources.document_of(data, lambda done: told(done, size))
+    found = resources.document_of(data, lambda done: progress(done, size))
     return found if resources.is_resources(found) else None
 
 
 def _refuse_empty(parsed: Parsed[Source | None], name: str) -> Parsed[Source | None]:
-    """What was read, or the problem that it holds nothing."""
+    """Replace a blank text by a problem."""
     source = parsed.value
     if source is None or source.document is not None or (source.text and not source.text.isspace()):
         return parsed
@@ -317,7 +317,7 @@ def _refuse_empty(parsed: Parsed[Source | None], name: str) -> Parsed[Source | N
 
 
 def reason(error: Exception) -> str:
-    """The system's own words for what went wrong."""
+    """What went wrong, in the words of the system."""
     if not isinstance(error, OSError):
         return "the name is not valid"
     if isinstance(error, FileNotFoundError):
@@ -330,20 +330,20 @@ def reason(error: Exception) -> str:
 
 
 def in_file(problem: Problem, source: Source) -> Problem:
-    """The problem of a text with the name of its file, the line and the column."""
+    """Return the problem with the name of its file, the line and the column in its message."""
     if problem.span is None:
         return replace(problem, message=f"{source.name}: {problem.message}")
     line, column = position(source.text, problem.span.start)
-    said = f"{source.name}, line {line}, column {column}: {problem.message}"
-    return replace(problem, message=said)
+    message = f"{source.name}, line {line}, column {column}: {problem.message}"
+    return replace(problem, message=message)
 
 
 def write_atomic(path: str | Path, text: str, *, private: bool = False) -> tuple[Problem, ...]:
-    """Write a text so that the file is at any time the old one or the new one.
+    """Write a text so that at any time the file is either the old one or the new one.
 
-    A symbolic link stays one and the file it names is replaced, as `in_place.put_in_place` says;
-    a new file is for its owner alone if private. Problems say what went wrong, in which case
-    nothing was changed.
+    The target of a symbolic link is replaced, not the link; for the rest see
+    `in_place.put_in_place`. If private, a new file is accessible to its owner only. Problems say
+    what went wrong; the file is then unchanged.
     """
     from fluxtui.bridge import in_place
 
@@ -356,10 +356,10 @@ def write_atomic(path: str | Path, text: str, *, private: bool = False) -> tuple
 def save(
     path: str | Path, text: str, *, keep_mark: bool = False, over: "Over" = "anything"
 ) -> tuple[Stamp | None, tuple[Problem, ...]]:
-    """Write a text as `write_atomic` does; the stamp of the file, None where there are problems.
+    """Write a text as `write_atomic` does, and return the new stamp, or None and the problems.
 
-    keep_mark has a file that begins with a byte order mark keep it: reading takes it away. A file
-    that is not as over has it is left alone, which is a problem.
+    With keep_mark a file that begins with a byte order mark, which reading removes, keeps it. A
+    file that is not in the state that over expects is left unchanged, with a problem.
     """
     from fluxtui.bridge import in_place
 
@@ -380,9 +380,9 @@ def _has_mark(path: Path) -> bool:
 
 
 def write_pieces(path: str | Path, pieces: Iterable[str]) -> tuple[Problem, ...]:
-    """Write a text that comes in pieces as `write_atomic` does; it is never held as a whole.
+    """Write a text given in pieces as `write_atomic` does, without ever holding all of it.
 
-    Where the pieces end with an exception of their own, nothing is changed, and it is passed on.
+    If the iterable of pieces raises, the file is left unchanged and the exception is passed on.
     """
     from fluxtui.bridge import in_place
 
@@ -396,7 +396,7 @@ def write_pieces(path: str | Path, pieces: Iterable[str]) -> tuple[Problem, ...]
 def _put(
     path: str | Path, put: Callable[[Path], Stamp]
 ) -> tuple[Stamp | None, tuple[Problem, ...]]:
-    """Write a file, where nothing speaks against it; what went wrong in words."""
+    """Check that a file may be written, and write it; otherwise return a problem."""
     try:
         if paths.foreign_link(expanded(path)) is not None:
             return None, (Problem(f"cannot write '{path}': somebody else put that link there"),)

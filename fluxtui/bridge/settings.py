@@ -1,33 +1,33 @@
-"""A person's configuration: ``config.toml`` in, checked settings out.
+"""The user's configuration: ``config.toml`` in, checked settings out.
 
-It is TOML, as Flux's own configuration is: Python reads that without a library, in a third of the
-time that YAML takes, and a dotted id of a binding is a key as it stands. The file::
+It is TOML, like Flux's own configuration: Python reads that without a library, in a third of the
+time that YAML takes, and the dotted id of a binding is a valid key. The file::
 
     theme = "paper"
     preset = "ide"                      # or "default"; "auto" asks the terminal
-    resources = "~/clusters/R.json"     # opened where no -r is given
-    config = "/etc/flux/system/conf.d"  # opened where no -c is given
-    live = true                         # first the Flux that runs here; false: never by itself
+    resources = "~/clusters/R.json"     # opened if no -r is given
+    config = "/etc/flux/system/conf.d"  # opened if no -c is given
+    live = true                         # open the local Flux first; false: only if it is named
 
     [start]
     pane = "table"                      # one of PANES
     maximized = true
 
-    [layout]                            # percent of the screen, where nothing was dragged
+    [layout]                            # percent of the screen, until a border is dragged
     job = 40
 
     [keymap]                            # the id of a binding = its keys
     map.zoom_in = "plus,equals_sign"
     save = ["ctrl+s", "alt+s"]
 
-    [[templates]]                       # jobs to begin with
+    [[templates]]                       # jobs to start from
     name = "Two nodes"
     shape = "node=2/slot/core=8"        # or jobspec = "FILE"
     requires = "gpu"
     form = {duration = "1h", queue = "batch"}
 
-Every fault is a problem with its place, and the rest of the file counts all the same. Paths are
-those from the folder of the file.
+Every fault is a problem with its place, and the rest of the file still counts. Paths are relative
+to the folder of the file.
 """
 
 import unicodedata
@@ -53,17 +53,17 @@ PANES = (
     *("node", "explain", "properties", "queues", "fit"),
 )
 
-#: Shares of the screen in percent: the widths of two zones, and the height of the cluster where
-#: the details are below it.
+#: Shares of the screen in percent: the widths of two zones, and the height of the cluster when the
+#: details are below it.
 SHARES = ("job", "details", "cluster")
 LEAST_SHARE, MOST_SHARE = 15, 85
 
 PRESETS = ("auto", "default", "ide")
 
-#: Keys that terminals inside IDEs keep for the IDE, beside all F keys.
+#: Keys that terminals inside IDEs keep for the IDE, in addition to all F keys.
 TAKEN_BY_IDES = frozenset(f"ctrl+{letter}" for letter in "befgjknopqw")
 
-#: What one cannot do without there, by the ids of bindings: further keys.
+#: Additional keys inside IDEs for the essential bindings, by binding id.
 IN_IDES = {
     "commands": ("ctrl+underscore",),
     "edit_outside": ("X",),
@@ -80,15 +80,15 @@ _NAMED_KEYS = (
     *("home", "end", "pageup", "pagedown", "up", "down", "left", "right"),
     *(f"f{number}" for number in range(1, 25)),
 )
-# The signs whose keys Textual does not call as Unicode calls the sign.
+# The characters whose keys Textual does not name after the Unicode name.
 _SIGNS = {"/": "slash", "\\": "backslash", "@": "at", "-": "minus", "+": "plus", "_": "underscore"}
 
 
 class Template(NamedTuple):
-    """A job of the site to begin with: a shape, a constraint and fields, or a file.
+    """A job of the site to start from: a shape, a constraint and fields, or a file.
 
-    form maps names of fields to their texts; jobspec is the path of a file, place that of the
-    template in the configuration.
+    form maps names of fields to their texts; jobspec is the path of a file; place is the path of
+    the template within the configuration.
     """
 
     name: str
@@ -102,11 +102,11 @@ class Template(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the configuration says; None where it says nothing.
+    """The settings of the configuration; None for what it does not set.
 
     keymap  the id of a binding -> its keys, separated by commas
     layout  shares of the screen in percent, by the names of `SHARES`
-    source  the text of the file; None where there is none, or it cannot be read
+    source  the text of the file; None if it does not exist or cannot be read
     places  the id of a binding -> its path in the file
     """
 
@@ -125,13 +125,13 @@ class Settings:
     places: Mapping[str, str] = field(default_factory=dict)
 
     def located(self, problems: Iterable[Problem]) -> tuple[Problem, ...]:
-        """Problems by their paths in the file, each with the name of the file and its line."""
+        """Return problems with the file name and the line that their path has in the file."""
         source = self.source or Source("", "config.toml")
         found = document.read_toml(source.text).located(problems)
         return tuple(files.in_file(problem, source) for problem in found)
 
     def line(self, path: str) -> int | None:
-        """The line in which the value of a path is given; None where it is not."""
+        """The line that sets the value of a path; None if the file does not set it."""
         if self.source is None:
             return None
         read = document.read_toml(self.source.text)
@@ -140,9 +140,9 @@ class Settings:
         return position(self.source.text, span.start)[0] if span is not None and whole else None
 
     def check_templates(self) -> tuple[Problem, ...]:
-        """What is wrong with the texts of templates, which are taken as they are.
+        """Return the problems of the texts in templates, which `parse` does not check.
 
-        Those who can read them are loaded for that, as the first frame need not wait for.
+        This imports the parsers for them, which would delay the first frame.
         """
         from fluxtui.model.constraint import requires
         from fluxtui.model.form import fields
@@ -166,14 +166,14 @@ class Settings:
         return self.located(report.problems)
 
     def check_keymap(
-        self, bound: Mapping[str, str], own: Mapping[str, str] = MappingProxyType({})
+        self, bound: Mapping[str, str], defaults: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[Problem, ...]:
-        """What is wrong with the keymap: ids that no binding has, keys that two bindings have.
+        """Return the problems of the keymap: unknown binding ids, and keys bound twice.
 
-        bound are all ids with their keys, own those that they have without a keymap: what two of
-        them share there they share on purpose, as in a dialog. The part of an id before a dot is
-        the pane: bindings of two panes do not meet; those without one, and the digits, are
-        everywhere.
+        bound maps all ids to their keys, defaults to the keys that they have without a keymap. A
+        key that two bindings share by default is intended, as in a dialog. The part of an id before
+        the dot is its pane: bindings of different panes do not conflict; bindings without a pane,
+        and the digits (``pane.1``), are in force everywhere.
         """
         report = Report("")
         for name, keys in self.keymap.items():
@@ -182,21 +182,21 @@ class Settings:
                 report.error(f"no binding has the id '{name}'{hint}", self.places[name])
                 continue
             for other, others in bound.items():
-                both = [key for key in keys.split(",") if key in others.split(",")]
-                both = [key for key in both if key not in own.get(name, "").split(",")]
-                if both and other != name and _meet(name, other):
-                    report.warning(f"'{both[0]}' is the key of {other} too", self.places[name])
+                shared = [key for key in keys.split(",") if key in others.split(",")]
+                shared = [key for key in shared if key not in defaults.get(name, "").split(",")]
+                if shared and other != name and _may_conflict(name, other):
+                    report.warning(f"'{shared[0]}' is the key of {other} too", self.places[name])
         return self.located(report.problems)
 
 
-def _meet(one: str, other: str) -> bool:
-    """Whether two bindings may be in force at once, by their ids."""
-    panes = [name.rpartition(".")[0].replace("pane", "") for name in (one, other)]
+def _may_conflict(binding: str, other: str) -> bool:
+    """Whether two bindings, given by id, may be in force at the same time."""
+    panes = [name.rpartition(".")[0].replace("pane", "") for name in (binding, other)]
     return panes[0] == panes[1] or "" in panes
 
 
 def path(environ: Mapping[str, str]) -> Path:
-    """The file of the configuration, which need not exist."""
+    """The path of the configuration file, which need not exist."""
     named = environ.get(VARIABLE)
     if named:
         return files.expanded(named)
@@ -206,7 +206,7 @@ def path(environ: Mapping[str, str]) -> Path:
 
 
 def load(environ: Mapping[str, str]) -> Settings:
-    """Read the configuration. Never raises; a file that is not there says nothing."""
+    """Read the configuration. Never raises; a missing file sets nothing."""
     file = path(environ)
     if not file.exists() and not environ.get(VARIABLE):
         other = next((file.with_suffix(s) for s in (".yaml", ".yml") if _is_there(file, s)), None)
@@ -227,7 +227,7 @@ def _is_there(file: Path, suffix: str) -> bool:
 
 
 def parse(source: Source, folder: Path) -> Settings:
-    """The settings of a text; folder is what relative paths in it begin at."""
+    """Return the settings of a text; relative paths in it start at folder."""
     read = document.read_toml(source.text)
     if not read.readable:
         problems = (files.in_file(problem, source) for problem in read.problems)
@@ -239,7 +239,7 @@ def parse(source: Source, folder: Path) -> Settings:
 
 
 class _Checker:
-    """Takes from a table what is right, and reports what is not."""
+    """Collects the valid settings of a table, and reports the others."""
 
     def __init__(self, table: Mapping[str, Any], folder: Path) -> None:
         self.table = table
@@ -266,7 +266,7 @@ class _Checker:
         )
 
     def _section(self, name: str, *keys: str) -> Mapping[str, Any]:
-        """A table of the file; its keys are checked if they are given."""
+        """A table of the file; if keys are given, others in it are reported."""
         value = self.table.get(name, {})
         if not self.report.is_dictionary(value, name, name, ""):
             return {}
@@ -275,7 +275,7 @@ class _Checker:
         return value
 
     def _string(self, table: Mapping[str, Any], key: str, around: str = "") -> str | None:
-        """A text that is not blank."""
+        """The text of a key; None if it is missing, or if it is blank or no text (a problem)."""
         value = table.get(key)
         where = at(around, key)
         if value is None or not self.report.is_string(value, key, where, ""):
@@ -288,7 +288,7 @@ class _Checker:
     def _choice(
         self, table: Mapping[str, Any], key: str, choices: Sequence[str], around: str = ""
     ) -> str | None:
-        """One of a few words."""
+        """The text of a key if it is one of choices; None if it is missing or not (a problem)."""
         value = self._string(table, key, around)
         if value is None or value in choices:
             return value
@@ -315,7 +315,7 @@ class _Checker:
         return self._readable(value, key, folders=True)
 
     def _readable(self, name: str, where: str, *, folders: bool = False) -> str | None:
-        """The path of something that can be read, from the folder of the file."""
+        """The path of a readable file, or of a folder with a configuration or a record."""
         found = str(self.folder / files.expanded(name))
         reason = paths.why_unreadable(found)
         if folders and paths.is_folder(found):
@@ -349,7 +349,7 @@ class _Checker:
     def _bindings(
         self, table: Mapping[str, Any], around: str, lead: str = ""
     ) -> Iterator[tuple[str, tuple[str, str]]]:
-        """Ids of bindings with their keys and paths; dotted ids are tables within tables."""
+        """Yield ids of bindings with their keys and paths; TOML nests dotted ids as tables."""
         for name, value in table.items():
             where, binding = at(around, name), f"{lead}{name}"
             if isinstance(value, dict):
@@ -367,7 +367,7 @@ class _Checker:
                 self.report.error(f"{binding} has no key", where, "at least one")
 
     def _key(self, word: str, where: str) -> str | None:
-        """A key as Textual writes it: modifiers, then a letter or the name of a key."""
+        """A key in Textual's notation: modifiers, then a letter or the name of a key."""
         if not word:
             return None
         head, _, key = word.rpartition("+")
@@ -432,7 +432,7 @@ class _Checker:
         )
 
     def _form(self, entry: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
-        """The fields of a template, by their names."""
+        """Yield the names of a template's fields with their texts."""
         table, where = entry.get("form", {}), at(where, "form")
         if not self.report.is_dictionary(table, "form", where, ""):
             return
@@ -445,7 +445,7 @@ class _Checker:
 
 
 def key_of_sign(sign: str) -> str:
-    """The name of the key of a sign, as Textual has it: ``question_mark`` for ``?``."""
+    """Textual's name for the key of a character: ``question_mark`` for ``?``."""
     return _SIGNS.get(sign) or unicodedata.name(sign, sign).lower().replace("-", "_").replace(
         " ", "_"
     )
@@ -460,7 +460,7 @@ def _known_keys() -> frozenset[str]:
 
 
 class InForce(NamedTuple):
-    """A value and where it comes from, such as ``config.toml:3``; value is None where none is."""
+    """A value, None if not set, and where it comes from, such as ``config.toml:3``."""
 
     value: str | None
     origin: str
@@ -469,10 +469,9 @@ class InForce(NamedTuple):
 def theme_in_force(
     option: str | None, chosen: str | None, settings: Settings, default: str
 ) -> InForce:
-    """The theme: that of the option, else the one chosen in the program, the file's, the default.
+    """The theme: of the option, else the one chosen in the program, the file's, or the default.
 
-    What is chosen in the program stands above the file, since it is the later word: the file is
-    what a person begins with.
+    A choice made in the program overrides the file, which only sets the theme to start with.
     """
     if option is not None:
         return InForce(option, "option --theme")
@@ -484,7 +483,7 @@ def theme_in_force(
 
 
 def preset_in_force(settings: Settings, environ: Mapping[str, str]) -> InForce:
-    """The preset of the keys; ``auto`` is ``ide`` where the terminal says that it is in one."""
+    """The preset of the keys; ``auto`` means ``ide`` if the terminal says that it is in one."""
     if settings.preset != "auto":
         return InForce(settings.preset, origin(settings, "preset"))
     for name, value in (("TERM_PROGRAM", "vscode"), ("TERMINAL_EMULATOR", "JetBrains-JediTerm")):
@@ -494,9 +493,9 @@ def preset_in_force(settings: Settings, environ: Mapping[str, str]) -> InForce:
 
 
 def live_in_force(settings: Settings, environ: Mapping[str, str]) -> InForce:
-    """Whether the Flux that runs here opens without being named: ``true`` or ``false``.
+    """Whether the local Flux opens without being named: ``true`` or ``false``.
 
-    Where the file does not say, it does where the environment names one, and the file no document.
+    If the file does not set this, it opens if FLUX_URI is set and the file names no resources.
     """
     if settings.live is not None:
         return InForce("true" if settings.live else "false", origin(settings, "live"))
@@ -506,28 +505,27 @@ def live_in_force(settings: Settings, environ: Mapping[str, str]) -> InForce:
 
 
 def origin(settings: Settings, where: str) -> str:
-    """Where a path of the file is given: ``config.toml:3``; ``default`` where it is not."""
+    """Where the file sets the value of a path: ``config.toml:3``; ``default`` if it does not."""
     line = settings.line(where)
     name = settings.source.name if settings.source is not None else ""
     return f"{name}:{line}" if line is not None else "default"
 
 
 def keys_in_force(settings: Settings, preset: str | None, name: str, keys: str) -> str:
-    """The keys of a binding, by its id and the keys that it has by itself, separated by commas.
+    """The keys of a binding, given its id and its default keys, separated by commas.
 
-    The preset ``ide`` gives further keys to what a person cannot do without there, and puts those
-    that IDEs take last: they are not the ones shown, and work where they come through all the same.
-    The file has the last word.
+    The preset ``ide`` adds keys to the essential bindings and moves those that IDEs take to the
+    end: they are not the ones shown, but work if they reach the program. The file overrides both.
     """
     if name in settings.keymap:
         return settings.keymap[name]
     if preset != "ide" or not keys:
         return keys
-    own = sorted(keys.split(","), key=is_taken)
-    return ",".join(dict.fromkeys((*IN_IDES.get(name, ()), *own)))
+    ordered = sorted(keys.split(","), key=is_taken)
+    return ",".join(dict.fromkeys((*IN_IDES.get(name, ()), *ordered)))
 
 
 def is_taken(key: str) -> bool:
-    """Whether a terminal inside an IDE keeps a key for the IDE."""
+    """Whether terminals inside IDEs keep a key for the IDE."""
     last = key.rpartition("+")[2]
     return key in TAKEN_BY_IDES or (last[:1] == "f" and is_digits(last[1:]))

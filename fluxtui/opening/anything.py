@@ -80,15 +80,15 @@ def open_any(
     environ: Mapping[str, str] | None = None,
     *,
     own_queues: bool = True,
-    told: files.Told = no_progress,
+    progress: files.Progress = no_progress,
 ) -> _Answer:
     """Open an R document, jobspec, configuration, script, command line or stage list from a path.
 
     where is a path, ``-`` for standard input, or ``demo``. config is the configuration for an R
     document; cluster is the open one, for a configuration; environ the environment, for a script. A
     configuration that lists nodes has its own queues, unless own_queues is False and config is
-    given. Problems say why nothing could be opened, or are warnings. told is called with how much
-    of a large document has been read; an exception that it raises ends the reading. Reads files:
+    given. Problems say why nothing could be opened, or are warnings. progress is called with how
+    much of a large document has been read; an exception it raises ends the reading. Reads files:
     not for the event loop.
     """
     around = _Around(config, cluster, environ, own_queues)
@@ -97,11 +97,11 @@ def open_any(
         opened, problems = open_cluster(where, config)
         return (None if opened is None else OpenedCluster(opened, beside)), problems
     if where == "-":
-        source, problems = files.read_source(where, told)
+        source, problems = files.read_source(where, progress)
         return _opened(source, None, "", around) if source is not None else (None, problems)
     if paths.is_folder(where):
         return _configured(where, None, around)
-    parsed, stamp = files.read_stamped(where, told)
+    parsed, stamp = files.read_stamped(where, progress)
     if parsed.value is None:
         return None, parsed.problems
     return _opened(parsed.value, stamp, where, around)

@@ -9,7 +9,11 @@ from fluxtui.workbench import Cluster, Source
 
 
 def open_cluster(
-    where: str, config: str | None, *, strict: bool = False, told: files.Told = no_progress
+    where: str,
+    config: str | None,
+    *,
+    strict: bool = False,
+    progress: files.Progress = no_progress,
 ) -> tuple[Cluster | None, tuple[Problem, ...]]:
     """Return the cluster of an R document with the queues of a configuration.
 
@@ -17,8 +21,8 @@ def open_cluster(
     configuration or for none. A configuration that lists nodes is a cluster too, with its own
     queues if config is None. The cluster is None without a readable document, and if strict also
     without a readable configuration; the problems say why, or what is wrong with the configuration.
-    told is called with how much of a large document has been read; an exception that it raises ends
-    the reading. Reads files: not for the event loop.
+    progress is called with how much of a large document has been read; an exception that it raises
+    ends the reading. Reads files: not for the event loop.
     """
     if files.is_instance(where):
         from fluxtui.opening.recording import open_instance
@@ -26,7 +30,7 @@ def open_cluster(
         return _with_config(open_instance(where), config)
     if where not in ("-", files.DEMO) and paths.is_folder(where):
         return _configured(where, config, strict=strict)
-    source, problems = files.read_source(where, told)
+    source, problems = files.read_source(where, progress)
     if source is None:
         return None, problems
     if not source.may_be_snapshot and config_files.is_one(source):

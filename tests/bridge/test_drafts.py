@@ -243,19 +243,19 @@ def test_what_one_run_kept_is_told_from_what_another_did(
     assert runs == {"boot 2 aside": True, "boot 1 left": False, "boot 1 aside": False}
 
 
-def test_told_once(tmp_path: Path) -> None:
+def test_reported_once(tmp_path: Path) -> None:
     crashed(tmp_path, "node")
     store = Store(tmp_path)
     (kept,), _ = store.found()
-    assert not kept.told
+    assert not kept.reported
     (tmp_path / "session-1-2.json").write_text("garbage")
     assert len(store.found()[1]) == 1
     for _ in range(2):
-        store.told()
+        store.mark_reported()
         (again,), problems = store.found()
-        assert (again.told, again.draft, problems) == (True, kept.draft, ())
+        assert (again.reported, again.draft, problems) == (True, kept.draft, ())
     with running(tmp_path, "other"):
-        store.told()
+        store.mark_reported()
         assert len([*tmp_path.glob("session-*")]) == 1
 
 
@@ -266,7 +266,7 @@ def test_a_restored_draft_goes_when_it_is_kept_elsewhere(tmp_path: Path) -> None
     store.replaces(kept)
     assert shapes(tmp_path) == [("node", True)]
     assert store.is_replaced(kept)
-    store.told()  # which has another name for those that a person was told of
+    store.mark_reported()  # which has another name for those that a person was told of
     store.keep(kept.draft)
     assert [*tmp_path.iterdir()] == [store._own]
     store.close(kept.draft, left=True)

@@ -162,13 +162,13 @@ def test_what_hears_of_it_ends_the_reading_and_its_room_is_found_when_asked_for(
     size = here.stat().st_size
     heard: list[tuple[int, int]] = []
 
-    def told(done: int, of: int) -> None:
+    def progress(done: int, of: int) -> None:
         heard.append((done, of))
         if of and done > size // 2:
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
-        opening.open_cluster(str(here), None, told=told)
+        opening.open_cluster(str(here), None, progress=progress)
     assert {of for _, of in heard} == {0, size}
     assert heard[-1][0] < size
     found = the(opening.open_cluster(str(here), None)[0])

@@ -131,7 +131,7 @@ class Documents(Controller):
                 opening.open_any,
                 *(name, config, state.cluster, state.around.environ),
                 own_queues=own_queues,
-                told=progress.update,
+                progress=progress.update,
             )
             origin = Origin("" if is_piped else name, config, own_queues)
             opened = await self._open(progress, read, origin, activate=activate)

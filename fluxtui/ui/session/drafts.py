@@ -193,13 +193,13 @@ class Drafts(Controller):
         found, problems = await run_in_thread(store.found)
         crashed = [kept for kept in found if kept.crashed and not store.is_replaced(kept)]
         self._has_crashed = bool(crashed)
-        fresh = [kept for kept in crashed if not kept.told and kept.draft.unsaved]
+        fresh = [kept for kept in crashed if not kept.reported and kept.draft.unsaved]
         self.app.report_problems(problems, "Drafts")
         if fresh:
             what = f"Unsaved draft from {_when(fresh[0])}"
             what = what if len(fresh) == 1 else f"{len(fresh)} unsaved drafts"
             self.tell(f"{what}: {key_of('commands', 'ctrl+p')} 'Restore'")
-        await run_in_thread(store.told)
+        await run_in_thread(store.mark_reported)
 
     def commands(self) -> Iterator[SystemCommand]:
         """What can be restored."""
