@@ -100,11 +100,11 @@ async def test_escape_stops_what_is_being_found() -> None:
         assert not part.check_action("stop", ())
         part.show_by("order", By("host"))
         part.show_by("colours", By("cores"))
-        assert part.shown.finding == "ordering by host …  colouring by cores …"
+        assert part.shown.busy == "ordering by host …  colouring by cores …"
         assert KeyHint("esc", "stops") in states(part.shown)
         await pilot.burst("escape")
         await pilot.done()
-        assert (part.shown.order, part.shown.colours, part.shown.finding) == (RANK, MATCHING, "")
+        assert (part.shown.order, part.shown.colours, part.shown.busy) == (RANK, MATCHING, "")
         # By the racks of the graph.
         graph = json.loads("".join(graph_text(400_000)))
         on = Cluster.of(Source("graph"), document.read({"graph": graph}))

@@ -1,4 +1,4 @@
-"""Which nodes are highlighted, how, and what the glyphs mean; the nodes by their values."""
+"""How nodes are highlighted and coloured by their values, and the legend that explains it."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 MATCH, STALE, OTHER, PLACED, SHARED = "■", "□", "·", "▣", "◪"
 SELECTED, UNMATCHED = "◆", "◇"
-IN_USE, DOWN = "◧", "✗"  # of the nodes of a running Flux; a free one looks like one of a document
+IN_USE, DOWN = "◧", "✗"  # nodes of a running Flux; a free one looks like a node of a document
 GAINED, LOST = "▲", "▽"
 
-#: The glyphs of nodes that can be a share of a cell, and what a part of one looks like.
+#: Glyphs that are replaced by one of PARTS where only some nodes of a cell are highlighted.
 FULL = "■□"
 PARTS = "▁▂▃▄▅▆"
 
@@ -28,9 +28,9 @@ NAME_LIMIT = 16
 
 
 class Highlight(NamedTuple):
-    """How some nodes look: which, as a mask, their glyph, the role of its colour, what it means.
+    """How the nodes of a mask look: glyph, the role of its colour, and what it means.
 
-    Of several nodes that are drawn as one, those with the highest `over` decide, however few.
+    In a cell of several nodes the highlight with the highest `over` wins, however few it covers.
     """
 
     mask: int
@@ -40,18 +40,18 @@ class Highlight(NamedTuple):
     over: int = 0
 
 
-#: How nodes look that no highlight holds, where nothing is asked.
+#: How nodes without a highlight look: without a constraint, and where there is one.
 DARK = Highlight(0, "■", "quiet")
 UNLIT = Highlight(0, OTHER, "unlit")
 
 
 def steps(glyph: str) -> str:
-    """What shares of a cell look like, from a few of its nodes to all."""
+    """The glyphs for a cell of which a few to all nodes are highlighted, in that order."""
     return PARTS + glyph if glyph in FULL else "◈◆" if glyph == "◆" else glyph
 
 
 class KeyHint(NamedTuple):
-    """A key and what it does; it is named only while the view has the focus."""
+    """A key and what it does; shown only while the view has the focus."""
 
     keys: str
     words: str
@@ -59,7 +59,7 @@ class KeyHint(NamedTuple):
 
 GOING_ON = KeyHint("n p", "next, previous")
 
-# What can be done with the nodes that are selected.
+# What can be done with the selected nodes.
 _SELECTION_KEYS = (
     KeyHint("x", "writes the constraint"),
     KeyHint("w", "saves"),
@@ -70,15 +70,15 @@ _SELECTION_KEYS = (
 class Highlights(NamedTuple):
     """How the nodes of a state look.
 
-    lights    groups of nodes, the first that holds a node counts
+    lights    groups of nodes; a node belongs to the first that contains it
     dark      how all other nodes look
-    mask      the nodes that are asked for
-    good      the nodes that match; all where nothing is asked
+    mask      the nodes that bars count and that "select matches" selects
+    good      the nodes that match; all nodes without a constraint
     legend    what each glyph means
-    more      other words and keys where there is room, the most important first
-    selected  the nodes that are selected
-    through   those that next and previous go through
-    values    by what the nodes that match are coloured where no light holds them, if by anything
+    more      other words and keys to show where there is room, the most important first
+    selected  the selected nodes
+    through   the nodes that next and previous step through
+    values    colours by value for matching nodes that are in none of the lights; may be empty
     shares    what a placement takes of its nodes
     """
 
@@ -98,49 +98,49 @@ NOTHING = Highlights((), DARK, 0, 0, ())
 
 
 class Lamps:
-    """How nodes look, one by one or many at once: the first light that holds a node counts."""
+    """Looks up how nodes look, one by one or many at once: the first light with a node counts."""
 
     def __init__(self, found: Highlights) -> None:
         self._dark, self._shares = found.dark, found.shares
         self.are_lit = bool(found.lights)  # some nodes are highlighted
-        self._own: list[tuple[Highlight, int, bytes]] = []
-        known = 0
+        self._lights: list[tuple[Highlight, int, bytes]] = []  # each without nodes of earlier ones
+        covered = 0
         for light in found.lights:
-            own = less(light.mask, known)
-            known |= light.mask
-            self._own.append((light, own, as_bytes(own)))
+            mask = less(light.mask, covered)
+            covered |= light.mask
+            self._lights.append((light, mask, as_bytes(mask)))
 
     def of(self, index: int) -> Highlight:
-        """How a node looks."""
-        return next((light for light, _, data in self._own if is_in(data, index)), self._dark)
+        """Return how a node looks."""
+        return next((light for light, _, data in self._lights if is_in(data, index)), self._dark)
 
     def placed(self, index: int) -> "tuple[Share, Highlight] | None":
-        """What the placement takes of a node, and how that looks; None where it takes nothing."""
-        light = next((light for light, *_ in self._own if light.glyph == PLACED), None)
-        share = next((one for one in self._shares if has(one.mask, index)), None)
+        """Return what the placement takes of a node, and how that looks; None for nothing."""
+        light = next((light for light, *_ in self._lights if light.glyph == PLACED), None)
+        share = next((share for share in self._shares if has(share.mask, index)), None)
         return (share, light) if share is not None and light is not None else None
 
     def counts(self, nodes: int) -> list[tuple[Highlight, int]]:
-        """How many of the nodes of a mask are in each light, but for those without any."""
-        found = ((light, (own & nodes).bit_count()) for light, own, _ in self._own)
-        return [(light, count) for light, count in found if count]
+        """Return how many nodes of a mask are in each light; lights with none are left out."""
+        counts = ((light, (mask & nodes).bit_count()) for light, mask, _ in self._lights)
+        return [(light, count) for light, count in counts if count]
 
 
 def as_bytes(mask: int) -> bytes:
-    """A mask as bytes: to look at one bit of these copies nothing."""
+    """Return a mask as bytes: unlike shifting an int, testing one bit of them copies nothing."""
     return mask.to_bytes(mask.bit_length() // 8 + 1, "little")
 
 
 def is_in(data: bytes, index: int) -> bool:
-    """Whether a mask as bytes has a node."""
+    """Return whether a mask as bytes contains a node."""
     return index >> 3 < len(data) and bool(data[index >> 3] >> (index & 7) & 1)
 
 
 def highlights_of(state: State) -> Highlights:
-    """How the nodes of a state look: a highlighted queue, else the answer; what is selected on top.
+    """Return how the nodes of a state look, with the selected ones on top.
 
-    While a constraint is kept, it is the answer against that one; while two documents are compared,
-    what differs between them.
+    In this order: a highlighted queue, what differs between two compared documents, the match
+    against that of the constraint that was kept, the match.
     """
     if state.looked_at is not None:
         found = _queue(state, state.looked_at)
@@ -168,7 +168,7 @@ def _found(
 
 
 def _with_selected(found: Highlights, state: State) -> Highlights:
-    """The highlights with the selected nodes on top; matching ones are filled."""
+    """Return the highlights with the selected nodes on top, those that match as filled glyphs."""
     selected = state.selected
     inside, outside = selected & found.good, less(selected, found.good)
     count, others = f"{selected.bit_count():,} selected", f"{outside.bit_count():,} no match"
@@ -176,7 +176,7 @@ def _with_selected(found: Highlights, state: State) -> Highlights:
         Highlight(inside, SELECTED, "slot", count if inside else "", over=2),
         Highlight(outside, UNMATCHED, "slot", others if inside else f"{count}, no match", over=2),
     )
-    keys = _SELECTION_KEYS[1 if selected == state.ask.mask else 0 :]  # it is written already
+    keys = _SELECTION_KEYS[1 if selected == state.ask.mask else 0 :]  # already the constraint
     return found._replace(
         lights=(*lights, *found.lights),
         legend=tuple(light for light in lights if light.mask),
@@ -186,23 +186,23 @@ def _with_selected(found: Highlights, state: State) -> Highlights:
 
 
 def _queue(state: State, name: str) -> Highlights:
-    """The nodes of one queue, and which of them another queue covers as well."""
+    """Highlight the nodes of one queue, and which of them another queue covers as well."""
     cluster = state.cluster
-    own, others, config = cluster.covered(name), 0, cluster.config
+    covered, others, config = cluster.covered(name), 0, cluster.config
     queue = config.queue(name) if config is not None else None
     if config is not None and queue is not None:
         for other in config.queues:
             others |= 0 if queue.is_kin(other) else cluster.covered(other.name)
-    shared = own & others
+    shared = covered & others
     lights = (
-        Highlight(less(own, others), MATCH, "slot", f"in {_short(name) or 'the queue'}"),
+        Highlight(less(covered, others), MATCH, "slot", f"in {_short(name) or 'the queue'}"),
         Highlight(shared, SHARED, "slot", "in another queue too" if shared else ""),
     )
-    return _found(lights, UNLIT._replace(words="others"), own, own)
+    return _found(lights, UNLIT._replace(words="others"), covered, covered)
 
 
 def _compared(state: State) -> Highlights:
-    """The nodes of the constraint, B, against those of the one that is kept, A."""
+    """Highlight the nodes of the constraint, B, against those of the kept one, A."""
     comparison = state.comparison
     assert comparison is not None
     gained, lost, both = comparison.gained, comparison.lost, comparison.both
@@ -217,7 +217,7 @@ def _compared(state: State) -> Highlights:
 
 
 def _changed(state: State, compared: Compared) -> Highlights:
-    """What differs from another document; nodes that only that one has are counted."""
+    """Highlight what differs from another document; nodes only in that one are just counted."""
     changes, is_after = compared.changes, state.cluster is compared.after
     added = Highlight(changes.added, GAINED, "count", f"{changes.added.bit_count():,} added")
     removed = Highlight(
@@ -236,15 +236,15 @@ def _changed(state: State, compared: Compared) -> Highlights:
 
 
 def _answer(state: State) -> Highlights:
-    """The nodes that match, those of them that the queue leaves, and a placement."""
+    """Highlight the nodes that match, which of them are in the queue, and a placement."""
     ask, chosen, placement = state.ask, state.known_queue, state.outlook.placement
-    asked = ask.constraint is not None
+    has_constraint = ask.constraint is not None
     lights: list[Highlight] = []
     if placement is not None:
         old = state.outlook.old
         role, words = ("quiet", "last placed") if old else ("placed", "placed")
         lights.append(Highlight(placement.mask, PLACED, role, words, over=1))
-    if not asked and chosen is None and not ask.stale:
+    if not has_constraint and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
         return _found([*lights, *_now(state, ask.mask, "quiet")], DARK, mask, ask.mask)
     mask, queue = state.left, _short(chosen or "")
@@ -253,16 +253,16 @@ def _answer(state: State) -> Highlights:
     elif state.cluster.snapshot is not None:
         lights += _now(state, mask, "match")
     else:
-        lights.append(Highlight(mask, MATCH, "match", "match" if asked else f"in {queue}"))
-    if mask != ask.mask and asked:
+        lights.append(Highlight(mask, MATCH, "match", "match" if has_constraint else f"in {queue}"))
+    if mask != ask.mask and has_constraint:
         left_out = less(ask.mask, mask)
         lights.append(Highlight(left_out, STALE, "quiet", f"match, not in {queue}"))
-    dark = UNLIT._replace(words="no match" if asked or ask.stale else "others")
-    return _found(lights, dark, mask, ask.mask if asked else mask)
+    dark = UNLIT._replace(words="no match" if has_constraint or ask.stale else "others")
+    return _found(lights, dark, mask, ask.mask if has_constraint else mask)
 
 
 def _now(state: State, mask: int, role: str) -> list[Highlight]:
-    """What a job finds on some nodes of a running Flux at this moment; nothing of a document."""
+    """Highlight which nodes of a running Flux are free, used or down; none for a document."""
     if state.cluster.snapshot is None:
         return []
     nodes = state.cluster.snapshot.nodes
@@ -284,7 +284,7 @@ def _short(name: str) -> str:
 
 # By the values of the nodes
 
-#: How the nodes of a running Flux look by their states, the best first: glyph and role.
+#: The glyph and the role for each state of a node of a running Flux, the best state first.
 STATES: Mapping[str, tuple[str, str]] = {
     "free": (MATCH, "good"),
     "partly": (IN_USE, "slot"),
@@ -299,20 +299,20 @@ STATES: Mapping[str, tuple[str, str]] = {
 
 
 def state_style(state: str, palette: Palette) -> Style:
-    """The style of the word for a state; one that is usual and allows for jobs is plain."""
+    """Return the style of the word for a state; states in use (role "slot") are plain."""
     role = STATES[state][1] if state in STATES else "slot"
     return palette.plain if role == "slot" else palette.role(role)
 
 
-#: What the words mean that a legend has for the nodes of a running Flux.
+#: What the words for states mean that a legend shows for a running Flux.
 MEANINGS: Mapping[str, str] = {
-    "free": "nothing of it is in use",
+    "free": "nothing on it is in use",
     "partly": "some of its cores are in use",
     "allocated": "none of its cores is left",
     "used": "partly, allocated, or in housekeeping",
-    "housekeeping": "cleaned up after a job",
+    "housekeeping": "being cleaned up after a job",
     "torpid": "its broker is slow to answer",
-    "draining": "drained, once what runs on it has ended",
+    "draining": "drained as soon as its jobs have ended",
     "drained": "taken out of service: no job starts on it",
     "offline": "its broker does not answer",
     "excluded": "withheld from jobs by the configuration",
@@ -321,7 +321,7 @@ MEANINGS: Mapping[str, str] = {
 
 
 def in_colours(found: Highlights, values: tuple[Highlight, ...]) -> Highlights:
-    """Highlights over the values of the nodes, which take the place of those of the match."""
+    """Return highlights with the match replaced by the colours of the nodes' values."""
     if not values:
         return found
     of_match = (MATCH, STALE, OTHER, IN_USE, DOWN)
@@ -342,11 +342,11 @@ def legend_line(
     *,
     keys: bool,
 ) -> Text:
-    """What the glyphs mean, and after it as much of the rest as there is room for.
+    """Return what the glyphs mean, followed by as much of the rest as fits into the room.
 
-    Where there is too little, as many as needed have no number, from the second on, and then those
-    with the longest words are left out. The keys are named only where they work; a click on one
-    does what it does.
+    Where the marks do not fit, their numbers are dropped as needed, from the second mark on, and
+    then those with the longest words are left out. Keys are shown only if `keys` is true; a click
+    on one does the same as the key.
     """
     line, marks = Text(style=palette.quiet, no_wrap=True, end=""), list(marks)
 
@@ -381,12 +381,12 @@ def _without_number(words: str) -> str:
     return rest if rest and is_digits(number.replace(",", "")) else words
 
 
-# The keys of hints, in Textual's names where they are others.
+# Textual's names for the keys of hints, where they differ.
 _NAMES = {"esc": "escape", "/": "slash", "+": "plus", "-": "minus", "*": "asterisk", "→": "right"}
 
 
 def hint_text(hint: KeyHint, palette: Palette) -> Text:
-    """A key and what it does; a click on it presses the key."""
+    """Return a key and what it does; a click on it presses the key."""
     key = hint.keys.split()[0]
     press = f"app.simulate_key({_NAMES.get(key, key)!r})"
     text = Text(hint.keys, palette.key).append(f" {hint.words}", palette.quiet)

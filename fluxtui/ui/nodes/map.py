@@ -1,4 +1,4 @@
-"""The map with its order, colours, legend, and finding a node."""
+"""The map with its order, colours and legend, and the search for a node."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
@@ -49,11 +49,11 @@ from fluxtui.workbench import Cluster, State
 if TYPE_CHECKING:
     from fluxtui.answers.listing.filtering import Filtered
 
-TYPES = "map types"  # a group of workers, beside those of what is arranged
-PATIENCE = 0.15  # seconds, after which the frame says what is being found
+TYPES = "map types"  # a background task, besides one for each What
+PATIENCE = 0.15  # seconds after which the frame says that an order or colours are being prepared
 NODES_NAMED = 4
 
-# The keys that the frame names, beside those in the footer.
+# Keys that the frame names in addition to those in the footer.
 _LEGEND_HINT = KeyHint("l", "legend")
 _ZOOM_HINT = KeyHint("+ -", "zoom")
 
@@ -62,24 +62,24 @@ _DOING: Mapping[What, str] = {"order": "ordering", "colours": "colouring"}
 
 
 class Shown(NamedTuple):
-    """What a map shows beside the highlights; finding says what is being found."""
+    """What a map shows besides the highlights; busy names what is being prepared, if anything."""
 
     zoom: Zoom
     order: By = RANK
     colours: By = MATCHING
-    finding: str = ""
+    busy: str = ""
 
 
 class ClusterMap(Part):
-    """The map with its order, colours and legend; what is asked comes below it.
+    """The map with its order, colours and legend; the prompt appears below it.
 
-    What the nodes are ordered and coloured by belongs to it, not to the state.
+    What the nodes are ordered and coloured by belongs to this widget, not to the state.
     """
 
     view: NodeMap
     prompt_id = "map-prompt"
 
-    # First, so that what is typed right after is already for what is asked.
+    # First, so that what is typed right after goes to the dialog or prompt.
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("map.order", "o", "order", "Order",
              "Order the nodes by rank, host, cores, memory, what is inside, a property, racks",
@@ -95,31 +95,31 @@ class ClusterMap(Part):
     ]  # fmt: skip
 
     def __init__(self, handlers: Handlers, say_keys: Callable[[], None]) -> None:
-        # A question below the map does not change the zoom: the height of both counts.
+        # The prompt below the map does not change the zoom: the height of both together counts.
         self.view = NodeMap(handlers, say_keys, frame=self, id="node-map")
         super().__init__(self.view, say_keys, id="map")
         self._handlers = handlers
-        self._by: dict[What, By] = {"order": RANK, "colours": MATCHING}
-        self._wanted = dict(self._by)
+        self._by: dict[What, By] = {"order": RANK, "colours": MATCHING}  # in force
+        self._wanted = dict(self._by)  # chosen last, perhaps still being prepared
         self._values: tuple[Highlight, ...] = ()
         self._state: State | None = None
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys are for the map, and for one that has nodes."""
-        is_used = self.shown.finding if action == "stop" else self.view.listing.count
+        """Enable the keys while the map has the focus and nodes; stop, while something is busy."""
+        is_used = self.shown.busy if action == "stop" else self.view.listing.count
         return bool(is_used) and super().check_action(action, parameters)
 
     @property
     def shown(self) -> Shown:
-        """What the map shows beside the highlights."""
-        begun = [what for what in self._by if what in self.tasks.running]
-        finding = "  ".join(f"{_DOING[what]} by {self._wanted[what].words} …" for what in begun)
-        return Shown(self.view.zoom, self._by["order"], self._by["colours"], finding)
+        """What the map shows besides the highlights."""
+        running = [what for what in self._by if what in self.tasks.running]
+        busy = "  ".join(f"{_DOING[what]} by {self._wanted[what].words} …" for what in running)
+        return Shown(self.view.zoom, self._by["order"], self._by["colours"], busy)
 
     # Display
 
     def show_cluster(self, cluster: Cluster) -> None:
-        """Show the nodes of another document, ordered and coloured as those before were."""
+        """Show the nodes of another document, ordered and coloured as the ones before."""
         super().show_cluster(cluster)
         self._values = ()
         self._by = {"order": RANK, "colours": MATCHING}
@@ -130,18 +130,18 @@ class ClusterMap(Part):
                 self.show_by(what, by)
 
     def refresh_cluster(self, cluster: Cluster) -> None:
-        """Colour the nodes by what they are now, where it is that they are coloured by."""
+        """Show the same nodes of a running Flux later; colours by state follow their new states."""
         super().refresh_cluster(cluster)
         if self._by["colours"].kind == "state":
             self._values = coloured(cluster, self._by["colours"])
 
     def show_lights(self, found: Highlights, state: State) -> None:
-        """Highlight nodes, over the colours of the others."""
+        """Show highlights, on top of colours by value."""
         self._state = state
         self.view.show_lights(in_colours(found, self._values))
 
     def words(self, room: int, *, keys: bool) -> Text:
-        """What the glyphs mean now; then the zoom and the order, the selection, and the keys."""
+        """Return what the glyphs mean now, then the zoom, order and colours, and the keys."""
         found, shown = self.view.found, self.shown
         has_shares = shown.zoom.size != 1 and not found.selected
         hints = (*(found.more if found.legend else ()), _LEGEND_HINT)
@@ -154,7 +154,7 @@ class ClusterMap(Part):
     def show_by(self, what: What, by: By) -> None:
         """Order or colour the nodes by something, once that is prepared in the background.
 
-        The frame says so where it takes its time.
+        If it takes longer than PATIENCE, the frame says so.
         """
         cluster = self.cluster
         work: Callable[[Cluster, By], Any] = ordered if what == "order" else coloured
@@ -174,7 +174,7 @@ class ClusterMap(Part):
         else:
             self._by[what], self._values = by, found
             if self.cluster is not cluster:
-                self.refresh_cluster(self.cluster)  # it went on meanwhile
+                self.refresh_cluster(self.cluster)  # the states may have changed meanwhile
             if self._state is not None:
                 self.show_lights(highlights_of(self._state), self._state)
         self.say_keys()
@@ -186,20 +186,20 @@ class ClusterMap(Part):
         self.say_keys()
 
     def action_order(self) -> None:
-        """Ask for an order; the types of what contains the nodes are looked for first."""
+        """Ask for an order, once the types of the vertices that contain nodes are known."""
         graph = self.cluster.graph
 
-        def known(types: tuple[str, ...]) -> None:
+        def choose(types: tuple[str, ...]) -> None:
             racks = {By("container", type_): "from the resource graph" for type_ in types}
-            if self.app.screen is self.screen:  # else a person has gone on to something else
+            if self.app.screen is self.screen:  # the user has not moved on to another screen
                 self._choose("Order of the nodes", "order", ORDERS, racks)
 
         if graph is None:
-            known(())
+            choose(())
         else:
             from fluxtui.answers.listing.orders import container_types
 
-            self.tasks.start(TYPES, lambda stop: container_types(graph), known)
+            self.tasks.start(TYPES, lambda stop: container_types(graph), choose)
 
     def action_colour(self) -> None:
         """Ask for colours."""
@@ -226,16 +226,16 @@ class ClusterMap(Part):
         ]
         names = cluster.resources.properties
         items += [item(By("property", name), "", "by a property") for name in names]
-        at = next((n for n, one in enumerate(items) if one.value == now), 0)
+        at = next((n for n, entry in enumerate(items) if entry.value == now), 0)
         self.app.push_screen(Picker(title, items, at=at), chosen)
 
-    # A node to go to, asked for below the map
+    # Finding nodes, with the prompt below the map
 
     async def action_find(self) -> None:
-        """Ask for a node to go to, or for what many nodes are, which selects them."""
+        """Ask for a node to go to, or for what nodes have in common, which selects them."""
         finder = Finder(self)
 
-        def taken(text: str) -> None:
+        def take(text: str) -> None:
             first, named = finder.meant(text.strip())
             if first:
                 self._handlers.move(first[0])
@@ -243,7 +243,7 @@ class ClusterMap(Part):
                 self._handlers.select(named.mask)
 
         prompt = await self.prompt()
-        prompt.ask("Find node", "", taken, finder.check, note=finder.note)
+        prompt.ask("Find node", "", take, finder.check, note=finder.note)
 
     # The legend
 
@@ -253,7 +253,7 @@ class ClusterMap(Part):
 
 
 class Finder:
-    """What a text means that is typed to find nodes: some of them, or what many of them are."""
+    """Interprets a text typed to find nodes: a rank, a host, or what nodes have in common."""
 
     def __init__(self, part: Part) -> None:
         from fluxtui.answers.listing.filtering import Filter
@@ -263,15 +263,15 @@ class Finder:
         self.meant = lru_cache(maxsize=1)(self._meant)
 
     def _meant(self, text: str) -> "tuple[Sequence[int], Filtered | None]":
-        """The first nodes that a text may mean, and where it is what nodes are, all of them."""
-        found = find(self._resources, text, NODES_NAMED)
-        named = self._filter.named(text) if text and not found else None
+        """Return the first nodes that a text may mean, and all nodes if it is what many have."""
+        nodes = find(self._resources, text, NODES_NAMED)
+        named = self._filter.named(text) if text and not nodes else None
         if named is None:
-            return found, None
+            return nodes, None
         return [lowest(named.mask, 1).bit_length() - 1] if named.mask else [], named
 
     def check(self, text: str) -> Problem | None:
-        """What speaks against a text."""
+        """Return what is wrong with a text; None if it means a node or is blank."""
         first, named = self.meant(text.strip())
         if first or not text.strip():
             return None
@@ -280,7 +280,7 @@ class Finder:
         return Problem(f"no {self._filter.things} begins with this")
 
     def note(self, text: str) -> str:
-        """What a text means, or what may be typed."""
+        """Return what a text means, or else what can be typed."""
         resources, (nodes, named) = self._resources, self.meant(text.strip())
         if not nodes:
             return f"a rank, the start of a host name, a property, {self._example}"
@@ -294,7 +294,7 @@ class Finder:
 
 
 class StateMap(NodeMap, can_focus=False):
-    """A read-only map of a state: all nodes at once, without a cursor."""
+    """A read-only map of a state: all nodes at once, no cursor."""
 
     def __init__(self, on_zoom: Callable[[], object]) -> None:
         super().__init__(Handlers(), on_zoom, all_zooms=False, id="stage-map")
@@ -302,22 +302,22 @@ class StateMap(NodeMap, can_focus=False):
         self.notice = (f"There are no nodes here: press esc, then {key} to open a cluster.",)
 
     def show_state(self, state: State) -> None:
-        """Highlight the nodes that match; none where the constraint cannot be read."""
+        """Highlight the nodes that match; while the constraint has an error the rest are unlit."""
         found = highlights_of(state)
         self.show_lights(found._replace(dark=UNLIT) if state.ask.stale else found)
 
     def legend_of(self, state: State) -> Text:
-        """What the glyphs mean now, and how many nodes a cell has."""
+        """Return what the glyphs mean now, and how many nodes a cell has."""
         marks, words = marks_of(highlights_of(state), self.zoom), states(Shown(self.zoom))
         return legend_line(marks, words, self.size.width, palette_of(self), keys=False)
 
     def item_at(self, x: int, y: int) -> int | None:
-        """None: the mouse is ignored."""
+        """Return None: the mouse is ignored."""
         return None
 
 
 def marks_of(found: Highlights, zoom: Zoom) -> list[Highlight]:
-    """What the glyphs of a map mean now; with the first and the last of the shares of a cell."""
+    """Return what the glyphs mean; for cells of several nodes, with their partial glyphs."""
     if found.values or zoom.size == 1 or zoom.kind == "bars":
         return list(found.legend)
     marks = []
@@ -329,21 +329,21 @@ def marks_of(found: Highlights, zoom: Zoom) -> list[Highlight]:
 
 
 def states(shown: Shown) -> list[str | KeyHint]:
-    """The zoom, the order and the colours in words, where they are not the usual ones."""
-    found: list[str | KeyHint] = []
-    if shown.finding:
-        found += [shown.finding, KeyHint("esc", "stops")]
+    """Return the zoom, the order and the colours in words, where they are not the usual ones."""
+    words: list[str | KeyHint] = []
+    if shown.busy:
+        words += [shown.busy, KeyHint("esc", "stops")]
     if shown.colours.kind not in ("match", "property"):
-        found.append(f"colours: {shown.colours.words}")
+        words.append(f"colours: {shown.colours.words}")
     if shown.zoom.size > 1 and shown.zoom.kind == "cells":
-        found.append(f"1 cell = {shown.zoom.size:,} nodes")
+        words.append(f"1 cell = {shown.zoom.size:,} nodes")
     if shown.order != RANK:
-        found.append(f"order: {shown.order.words}")
-    return found
+        words.append(f"order: {shown.order.words}")
+    return words
 
 
 def legend_rows(found: Highlights, shown: Shown) -> list[Highlight]:
-    """The whole legend: the glyphs, what a cell is, the order and the colours."""
+    """Return the whole legend: the glyphs, what a cell is, the order and the colours."""
     zoom, rows = shown.zoom, explained(marks_of(found, shown.zoom))
     is_full = any(mark.glyph in FULL for mark in found.legend)
     facts: dict[str, str] = {}
@@ -361,13 +361,13 @@ def legend_rows(found: Highlights, shown: Shown) -> list[Highlight]:
 
 
 def explained(marks: list[Highlight]) -> list[Highlight]:
-    """The same, with what the words for the states of nodes mean behind them."""
+    """Return the marks with the words for node states followed by what they mean."""
     meanings = [MEANINGS.get(mark.words.partition(" ")[2], "") for mark in marks]
-    both = [*zip(marks, meanings, strict=True)]
-    width = max((cell_len(mark.words) for mark, means in both if means), default=0)
+    pairs = [*zip(marks, meanings, strict=True)]
+    width = max((cell_len(mark.words) for mark, meaning in pairs if meaning), default=0)
     return [
-        mark._replace(words=f"{set_cell_size(mark.words, width)}   {means}") if means else mark
-        for mark, means in both
+        mark._replace(words=f"{set_cell_size(mark.words, width)}   {meaning}") if meaning else mark
+        for mark, meaning in pairs
     ]
 
 
@@ -384,7 +384,7 @@ class LegendDialog(Dialog[None]):
         self._rows = rows
 
     def compose(self) -> ComposeResult:
-        """A line for each glyph and each fact."""
+        """Compose a line for each glyph and each fact."""
         palette, text = palette_of(self), Text()
         width = max(len(row.glyph) for row in self._rows)
         for row in self._rows:
@@ -394,6 +394,6 @@ class LegendDialog(Dialog[None]):
             yield Static(text)
 
     def on_mount(self) -> None:
-        """Name it and its key."""
+        """Show the title and the key that closes the dialog."""
         self.say_title("Legend of the map")
         self.say_keys(("escape", "closes"))

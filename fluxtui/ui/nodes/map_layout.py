@@ -1,7 +1,7 @@
-"""How a map of some size is laid out: its zooms, the cells of each in their rows, their names.
+"""The layout of a map of some size: its zooms, the cells of each in their rows, their names.
 
-A *place* is a row of the order of the nodes, from 0. All of it is worked out from the sections of
-the order, so a million nodes cost what ten do.
+A *place* is a position in the order of the nodes, from 0. Everything is computed from the sections
+of the order, so a million nodes cost as little as ten.
 """
 
 import re
@@ -18,11 +18,11 @@ from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import printable
 
 GUTTER = 2  # columns after the label of a row
-NAME_GAP = 2  # columns after the name of a node beside its cell
-MOST_BAR = 40  # columns of a bar
-LEAST_BLOCK = 10  # nodes of a block
-LABEL_LIMIT = 18  # columns of the name of a node
-SAMPLE = 256  # ranges or sections looked at to find how wide the names are
+NAME_GAP = 2  # columns after the name of a node next to its cell
+MOST_BAR = 40  # columns of a bar, at most
+LEAST_BLOCK = 10  # nodes of a block, at least
+LABEL_LIMIT = 18  # columns of the name of a node, at most
+SAMPLE = 256  # how many ranges or sections are measured to find how wide the names are
 TITLE_LIMIT, NUMBER_LIMIT = 30, 8  # columns
 
 _LAST_NUMBER = re.compile(r"([0-9]+)[^0-9]*\Z")
@@ -31,8 +31,8 @@ _LAST_NUMBER = re.compile(r"([0-9]+)[^0-9]*\Z")
 class Zoom(NamedTuple):
     """How far the map is zoomed in.
 
-    kind  lines with bars for whole sections or round blocks of them, cells, or cells with names
-    size  how many nodes a line or a cell has; 0 where it is all of a section
+    kind  bars, a line each for a section or for a block of it; cells; or cells with names
+    size  how many nodes a line or a cell has; 0 for all nodes of a section
     """
 
     kind: Literal["bars", "cells", "names"]
@@ -40,26 +40,26 @@ class Zoom(NamedTuple):
 
     @property
     def depth(self) -> tuple[str, float]:
-        """What orders zooms from the farthest to the nearest."""
+        """A sort key that puts the farthest zoom first and the nearest last."""
         return self.kind, -self.size or float("-inf")
 
 
 class Scale(NamedTuple):
-    """The columns of a cell's glyph and of the gap after it, and the screen rows of a row."""
+    """The columns of a cell's glyph and of the gap after it, and the screen rows per row."""
 
     glyph: int = 1
     gap: int = 1
     pitch: int = 1
 
 
-#: The largest first; all make cells about square.
+#: The scales, the largest first; with each of them cells are about square.
 SCALES = (Scale(2, 2, 2), Scale(2, 1), Scale())
 
 
 class Grid:
-    """Cells of so many nodes, 0 for all of a section, in rows of some cells.
+    """Cells of `size` nodes each, in rows of `per_row` cells; with size 0 a section is one cell.
 
-    A section begins with a new cell in a new row.
+    Each section starts a new cell in a new row.
     """
 
     def __init__(self, sections: Sequence[Section], size: int, per_row: int) -> None:
@@ -71,13 +71,13 @@ class Grid:
         self.cells, self.rows = self._cells[-1], self._rows[-1]
 
     def cell_at(self, place: int) -> int:
-        """The cell that holds a place."""
+        """Return the cell that contains a place."""
         number = bisect_right(self._sections, place, key=lambda section: section.start) - 1
         within = place - self._sections[number].start
         return self._cells[number] + (within // self._size if self._size else 0)
 
     def span(self, cell: int) -> tuple[int, int]:
-        """The places of a cell, from one up to, not with, another."""
+        """Return the places of a cell: the first, and the one after the last."""
         number = bisect_right(self._cells, cell) - 1
         section = self._sections[number]
         if not self._size:
@@ -86,12 +86,12 @@ class Grid:
         return start, min(start + self._size, section.stop)
 
     def row_of(self, cell: int) -> int:
-        """The row of a cell."""
+        """Return the row of a cell."""
         number = bisect_right(self._cells, cell) - 1
         return self._rows[number] + (cell - self._cells[number]) // self.per_row
 
     def cells_in(self, row: int) -> range:
-        """The cells of a row; none where there is no such row."""
+        """Return the cells of a row; none if the row does not exist."""
         if not 0 <= row < self.rows:
             return range(0)
         number = bisect_right(self._rows, row) - 1
@@ -99,7 +99,7 @@ class Grid:
         return range(first, min(first + self.per_row, self._cells[number + 1]))
 
     def cuts(self, cells: range) -> list[int]:
-        """The first place of each of some cells, and where the last of them ends."""
+        """Return the first place of each of some cells, and the place after the last cell."""
         found: list[int] = []
         cell = cells.start
         while cell < cells.stop:
@@ -112,7 +112,7 @@ class Grid:
 
 
 def sizes() -> Iterator[int]:
-    """1, 2, 5, 10, 20, 50 and so on."""
+    """Yield 1, 2, 5, 10, 20, 50 and so on."""
     scale = 1
     while True:
         yield from (scale, 2 * scale, 5 * scale)
@@ -120,9 +120,9 @@ def sizes() -> Iterator[int]:
 
 
 def nearest_size(sections: Sequence[Section], per_row: int, rows: int) -> int | None:
-    """How many nodes a cell has at least, so that all of them fit in so many rows.
+    """Return the smallest number of nodes per cell with which all cells fit into the rows.
 
-    None where they never do, as there are more sections than rows.
+    None if there are more sections than rows: then they never fit.
     """
     if len(sections) > rows:
         return None
@@ -130,9 +130,9 @@ def nearest_size(sections: Sequence[Section], per_row: int, rows: int) -> int | 
 
 
 def block_size(sections: Sequence[Section], most: int) -> int | None:
-    """How many nodes a block has, so that there are so many blocks at most.
+    """Return how many nodes a block has if there are to be no more than `most` blocks.
 
-    None where blocks would show no more than the sections do.
+    None if blocks would show no more than the sections do.
     """
     for size in takewhile(lambda size: size < largest(sections), sizes()):
         if size >= LEAST_BLOCK and sum(-(-s.size // size) for s in sections) <= most:
@@ -141,20 +141,20 @@ def block_size(sections: Sequence[Section], most: int) -> int | None:
 
 
 def largest(sections: Sequence[Section]) -> int:
-    """How many nodes the largest section has."""
+    """Return how many nodes the largest section has."""
     return max((section.size for section in sections), default=0)
 
 
 def tally_words(size: int, matching: int | None) -> str:
-    """``12 of 36``; the number alone where nothing is asked."""
+    """Return ``12 of 36``; the size alone if matching is None, that is, without a constraint."""
     return f"{size:,}" if matching is None else f"{matching:,} of {size:,}"
 
 
 class Room(NamedTuple):
-    """The columns and rows that there are, and the columns of what is written in them.
+    """The columns and rows of the view, and the columns that names take.
 
     label   the names of rows
-    number  the names of nodes beside their cells; 0 for none
+    number  the names of nodes next to their cells; 0 for none
     title   the names of lines with bars
     """
 
@@ -172,7 +172,7 @@ class Layout(NamedTuple):
     scale  how large the cells are drawn
     step   the columns from one cell to the next
     lead   the columns before the first cell of a row
-    bars   the columns of the name, the bar and the count, where the cells are such lines
+    bars   the columns of the name, the bar and the count, if cells are lines with bars
     """
 
     zoom: Zoom
@@ -184,15 +184,15 @@ class Layout(NamedTuple):
 
     @property
     def height(self) -> int:
-        """The screen rows that the whole of it takes."""
+        """The screen rows that the whole map takes."""
         return max(self.grid.rows * self.scale.pitch - (self.scale.pitch - 1), 0)
 
 
 class Layouts:
-    """The layouts of an order in some room; the zooms have the farthest first.
+    """The layouts of an order in some room, one for each zoom.
 
-    An order by ranks is drawn as one section where its sections are more than there are rows.
-    all_zooms is False for cells alone.
+    An order by rank is drawn as one section if it has more sections than there are rows.
+    With all_zooms False only cells are offered: neither bars nor names.
     """
 
     def __init__(self, order: Order, room: Room, *, all_zooms: bool = True) -> None:
@@ -203,13 +203,13 @@ class Layouts:
         self._fit = nearest_size(self.sections, self._per_row(1, 1), room.height)
 
     def _per_row(self, cell: int, gap: int) -> int:
-        """How many cells of some columns a full row holds; fives where there is room."""
+        """Return how many cells fit in a row; from ten on, a multiple of five."""
         fit = max(1, (self._room.width - self._room.label - GUTTER + gap) // (cell + gap))
         return fit - fit % 5 if fit >= 10 else fit
 
     @cached_property
     def zooms(self) -> list[Zoom]:
-        """What there is to choose from, the farthest first."""
+        """The zooms to choose from, the farthest first."""
         sections, fit = self.sections, self._fit
         found: list[Zoom] = []
         if self._all and len(sections) > 1:
@@ -218,7 +218,7 @@ class Layouts:
             size = block_size(sections, self._room.height)
             if size is not None and size != fit:
                 found.append(Zoom("bars", size))
-        # Where they do not fit, from so large cells on that larger ones take no fewer rows.
+        # If the cells of no size fit, start at the size beyond which the rows do not get fewer.
         per_row = self._per_row(1, 1)
         most = fit or next(size for size in sizes() if size * per_row >= largest(sections))
         near = takewhile(lambda size: size <= most, sizes())
@@ -229,7 +229,7 @@ class Layouts:
 
     @cached_property
     def fitting(self) -> Layout:
-        """The nearest one in which all nodes can be seen at once; the farthest if none is."""
+        """The nearest layout that shows all nodes at once; the farthest one if none does."""
         if self._all and self._room.number:
             named = self.of(Zoom("names"))
             if named.height <= self._room.height:
@@ -237,9 +237,9 @@ class Layouts:
         return self.of(Zoom("cells", self._fit) if self._fit is not None else self.zooms[0])
 
     def of(self, zoom: Zoom) -> Layout:
-        """The layout of a zoom: cells as large as they can be drawn, blocks as they have to be.
+        """Return the layout of a zoom, with blocks of the size that this room needs.
 
-        Where not all rows can be seen at once, cells are as small as they can be.
+        Cells are drawn at the largest scale that shows all rows at once, else at the smallest.
         """
         sections, room = self.sections, self._room
         if zoom.kind == "bars":
@@ -261,7 +261,7 @@ class Layouts:
         return layout
 
     def nearer(self, zoom: Zoom, nodes: int) -> Zoom:
-        """The nearest zoom in which so many nodes can be seen at once; the same for no nearer."""
+        """Return the nearest zoom that shows so many nodes at once; this one if none is nearer."""
         deeper = [found for found in self.zooms if found.depth > zoom.depth]
         for found in reversed(deeper):
             per_row = self.of(found).grid.per_row
@@ -270,23 +270,23 @@ class Layouts:
         return deeper[0] if deeper else zoom
 
     def stepped(self, zoom: Zoom, by: int) -> Zoom:
-        """The next zoom, nearer or farther; the same where there is none."""
+        """Return the next nearer zoom, or the next farther one; the same zoom if there is none."""
         if by > 0:
             return next((found for found in self.zooms if found.depth > zoom.depth), zoom)
         return next((found for found in reversed(self.zooms) if found.depth < zoom.depth), zoom)
 
 
 def label_width(resources: Resources) -> int:
-    """The columns that the names of the nodes take."""
+    """Return the columns that the names of the nodes take."""
     ranges = islice(resources.hosts.walk(), SAMPLE)
     return min(max((cell_len(printable(r.name(r.last))) for r in ranges), default=0), LABEL_LIMIT)
 
 
 class Names:
-    """What is written beside the cells of an order, each found only when it is drawn.
+    """The names next to the cells of an order, each worked out only when it is drawn.
 
-    label, number and title are the columns that rows, nodes and lines with bars take. by_section
-    says that the names of the sections say more than those of the hosts.
+    label, number and title are the widths of the names of rows, of nodes and of lines with bars.
+    With by_section, a row is named after the section that it starts, not after its first host.
     """
 
     def __init__(self, resources: Resources, order: Order, *, by_section: bool = False) -> None:
@@ -294,10 +294,10 @@ class Names:
         self.block = lru_cache(maxsize=256)(self._find_block)
         last_rank = str(resources.ranks.last) if resources.ranks else ""
         ranges = islice(resources.hosts.walk(), SAMPLE)
-        found = [_LAST_NUMBER.search(names.name(names.last)) for names in ranges]
-        numbers = [match[1] for match in found if match is not None]
+        matches = [_LAST_NUMBER.search(names.name(names.last)) for names in ranges]
+        numbers = [match[1] for match in matches if match is not None]
         all_have_hosts = resources.hosts.count >= resources.node_count
-        self._has_numbers = bool(found) and len(numbers) == len(found) and all_have_hosts
+        self._has_numbers = bool(matches) and len(numbers) == len(matches) and all_have_hosts
         width = max(map(len, numbers if self._has_numbers else [last_rank]))
         self.number = width if width <= NUMBER_LIMIT else 0
         self.label = label_width(resources) or len(last_rank)
@@ -310,7 +310,7 @@ class Names:
         self.title = min(self.title, TITLE_LIMIT)
 
     def row(self, place: int) -> tuple[str, bool]:
-        """The label of a row that begins with a place, and whether it is the name of a section."""
+        """Return the label of the row that starts at a place, and whether it names a section."""
         if self._by_section:
             section = self._order.sections[self._order.section_at(place)]
             if section.start == place:
@@ -319,14 +319,14 @@ class Names:
         return printable(self._resources.host(index)) or str(self._resources.rank(index)), False
 
     def node(self, index: int) -> str:
-        """A short name of a node: the number of its host if all have one, else its rank."""
+        """Return a short name of a node: the number of its host if all have one, else its rank."""
         if not self._has_numbers:
             return str(self._resources.rank(index))
-        found = _LAST_NUMBER.search(self._resources.host(index))
-        return found[1] if found is not None else ""
+        match = _LAST_NUMBER.search(self._resources.host(index))
+        return match[1] if match is not None else ""
 
     def _find_block(self, start: int, stop: int) -> str:
-        """The hosts of the places from start up to stop, or the name of that section."""
+        """Return the hosts of the places from start up to stop, or the name of that section."""
         if self._order.is_by_rank:
             nodes = self._order.nodes(start, stop)
             hosts = self._resources.hosts_of(nodes, limit=1)

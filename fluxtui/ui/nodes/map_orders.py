@@ -1,4 +1,4 @@
-"""What the map may be ordered and coloured by, and its nodes in such an order or such colours."""
+"""What the map can be ordered and coloured by, and its nodes in such an order or colours."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -23,7 +23,7 @@ Kind = Literal[
     "rank", "host", "cores", "gpus", "memory", "inside", "property", "container", "match", "state"
 ]
 
-#: The kinds that need no name, and what is said of them where an order, or colours, are chosen.
+#: The kinds that need no name, with the details shown when an order or colours are chosen.
 ORDERS: Mapping[Kind, str] = {
     "rank": "",
     "host": "n2 before n10",
@@ -51,18 +51,18 @@ _IS_IN: Mapping[Kind, Callable[[Cluster, str], bool]] = {
 
 
 class By(NamedTuple):
-    """What the nodes are ordered or coloured by; name is that of the property or the type."""
+    """What nodes are ordered or coloured by; name is that of a property or a container's type."""
 
     kind: Kind
     name: str = ""
 
     @property
     def words(self) -> str:
-        """Its name in a word."""
+        """Its name as shown to a user."""
         return printable(self.name) or self.kind
 
     def is_in(self, cluster: Cluster) -> bool:
-        """Whether a document has it."""
+        """Return whether a cluster has what this orders or colours by."""
         return self.kind not in _IS_IN or _IS_IN[self.kind](cluster, self.name)
 
 
@@ -70,13 +70,13 @@ RANK, MATCHING = By("rank"), By("match")
 
 
 def order_by_rank(cluster: Cluster) -> Order:
-    """The nodes by rank, in stretches of hosts; what these are called is found when it is drawn."""
+    """Return the nodes by rank, in sections of like-named hosts; names are left to the drawing."""
     stretches = (Section("", start, stop) for start, stop in cluster.stretches)
     return Order(range(cluster.resources.node_count), stretches)
 
 
 def ordered(cluster: Cluster, by: By) -> Order:
-    """The nodes of a cluster in an order, ready for use. Takes its time: in the background."""
+    """Return the nodes of a cluster in an order, prepared for use. Slow: not for the event loop."""
     from fluxtui.answers.listing import orders
 
     resources, graph = cluster.resources, cluster.graph
@@ -98,15 +98,15 @@ def ordered(cluster: Cluster, by: By) -> Order:
 
 
 def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
-    """The nodes of a cluster by their values, each with what it looks like and means.
+    """Return the nodes of a cluster by their values: how each value looks and what it means.
 
-    Empty where they are coloured by the match, or the document has no such values. Quick for the
-    states of a running Flux; the others are not for the event loop.
+    Empty when colouring by match, or if the document has no such values. Fast for the states of a
+    running Flux; all others are not for the event loop.
     """
     from fluxtui.answers.listing import orders
 
     resources, snapshot = cluster.resources, cluster.snapshot
-    found: tuple[Shade, ...] = ()
+    shades: tuple[Shade, ...] = ()
     match by.kind:
         case "state" if snapshot is not None:
             by_state = snapshot.nodes.by_state
@@ -116,20 +116,20 @@ def coloured(cluster: Cluster, by: By) -> tuple[Highlight, ...]:
                 if by_state[state]
             )
         case "state":
-            found = orders.shades_by_state(resources, cluster.graph)
+            shades = orders.shades_by_state(resources, cluster.graph)
         case "cores" | "gpus" | "memory" as what:
-            found = orders.shades_by_value(resources, what)
+            shades = orders.shades_by_value(resources, what)
         case "inside":
-            found = orders.shades_by_inside(resources)
+            shades = orders.shades_by_inside(resources)
         case "property":
-            found = orders.shades_by_property(resources, by.name)
-    top = max((shade.level for shade in found), default=0)
-    alone = sum(shade.level > 0 for shade in found) == 1
-    return tuple(_look(shade, top, alone=alone) for shade in found)
+            shades = orders.shades_by_property(resources, by.name)
+    top = max((shade.level for shade in shades), default=0)
+    alone = sum(shade.level > 0 for shade in shades) == 1
+    return tuple(_look(shade, top, alone=alone) for shade in shades)
 
 
 def _look(shade: "Shade", top: int, *, alone: bool) -> Highlight:
-    """How a value looks: the higher its step, the taller and the further in the colours."""
+    """Return how a value looks: the higher its level, the taller its glyph and later its colour."""
     words = printable(shade.words)
     if shade.level <= 0:
         glyph, role = (DOWN, "problem") if shade.level else (NONE, "quiet")

@@ -1,4 +1,4 @@
-"""The node map: cells of one node or of many, by the line API, so a million cost what ten do."""
+"""The node map: cells of one or many nodes, by the line API: a million cost as little as ten."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -36,32 +36,32 @@ from fluxtui.ui.nodes.map_orders import order_by_rank
 from fluxtui.ui.nodes.nodes_view import HOVER, Handlers, SelectableNodes
 from fluxtui.workbench import Cluster
 
-# Glyphs that are drawn twice in a cell of two columns; of the others, a blank fills it.
+# Glyphs that are drawn twice in a cell of two columns; others are followed by a blank.
 _DOUBLED = frozenset(f"■□▣◪▤▇{PARTS}")
 
-# Where a part of a cell ends and the next begins, in hundredths of a part: so that cells of which
-# a third, a half and the like are the same do not look now like one part and now like the next.
+# An offset of the thresholds between partial glyphs, in hundredths of a step: it keeps them away
+# from a third, a half and other common shares, which would otherwise flip between two glyphs.
 _OFFSET = 23
 
-_KEPT = 24  # counts of masks
+_KEPT = 24  # how many masks counts are cached for
 
 _DIGITS = bytes.maketrans(b"01", b"\x00\x01")
 
 
-# How the cells look, by the highlights or the values of their nodes
+# The look of cells, from the highlights or the values of their nodes
 
 
 class Look(NamedTuple):
-    """What a cell looks like: its glyph, and the role of its colour."""
+    """The look of a cell: its glyph and the role of its colour."""
 
     glyph: str
     role: str
 
 
 class Bar(NamedTuple):
-    """What a line with a bar shows: looks with their numbers of nodes, and how many match.
+    """A line with a bar: looks with their numbers of nodes, its size, and how many nodes match.
 
-    matching is None where nothing is asked.
+    matching is None without a constraint.
     """
 
     parts: tuple[tuple[Look, int], ...]
@@ -70,12 +70,12 @@ class Bar(NamedTuple):
 
 
 def cell_text(glyph: str, columns: int) -> str:
-    """A glyph in a cell of one or two columns."""
+    """Return the text of a cell of one or two columns."""
     return glyph if columns == 1 else glyph * 2 if glyph in _DOUBLED else f"{glyph} "
 
 
 class Page:
-    """The cells of some rows, and how many nodes of a mask each of them holds."""
+    """The cells of some rows, with counts of how many nodes of a mask each contains."""
 
     def __init__(self, order: Order, grid: Grid, rows: range) -> None:
         self.rows, self.grid, self._order = rows, grid, order
@@ -87,10 +87,10 @@ class Page:
         blank = [Look(" ", "unlit")] * len(self.cells)
         self._most = lru_cache(maxsize=1)(
             lambda values: self._over(blank, values, in_steps=False)
-        )  # the value that most nodes of each cell have, whatever share of it they are
+        )  # the value that most nodes of each cell have, however large their share is
 
     def _count(self, mask: int) -> Sequence[int]:
-        """How many nodes of a mask each cell holds."""
+        """Return how many nodes of a mask each cell contains."""
         start, stop = self._cuts[0], self._cuts[-1]
         if not mask:
             return bytes(len(self.cells))
@@ -99,7 +99,7 @@ class Page:
         return self._order.counts(mask, self._cuts)
 
     def by_row(self, found: Highlights, *, as_bars: bool) -> dict[int, Sequence[Look | Bar]]:
-        """How the cells of each row look."""
+        """Return how the cells of each row look."""
         looks = self.bars(found) if as_bars else self.looks(found)
         base = self.cells.start
         return {
@@ -108,10 +108,10 @@ class Page:
         }
 
     def looks(self, found: Highlights) -> Sequence[Look]:
-        """How each cell looks: by the lights over it, else by the value of its nodes, else dark.
+        """Return how each cell looks: by its lights, else by the value of its nodes, else dark.
 
-        Of the lights with the highest `over` that any of its nodes is in, a cell shows the one that
-        most are in. It shows the value that most of its nodes have, where any of them matches.
+        Among the lights with the highest `over` that contain any of its nodes, a cell shows the one
+        with the most. If any of its nodes matches, the value is the one that most of them have.
         """
         dark = Look(found.dark.glyph, found.dark.role)
         cells = [dark] * len(self.cells)
@@ -126,24 +126,24 @@ class Page:
     def _over(
         self, cells: Sequence[Look], lights: Iterable[Highlight], *, in_steps: bool
     ) -> list[Look]:
-        """Cells with some lights over them, of which each shows the one that most are in."""
-        found = list(cells)
-        best: Sequence[int] = bytes(len(found))
+        """Return the cells with lights on top: each cell shows the light with most of its nodes."""
+        result = list(cells)
+        best: Sequence[int] = bytes(len(result))
         for light in lights:
             counts = self.counts(light.mask)
             if not any(counts):
                 continue
             glyphs = steps(light.glyph) if in_steps else light.glyph
-            own, last = [Look(glyph, light.role) for glyph in glyphs], len(glyphs) - 1
-            found = [
-                own[last if c == n else _part(c, n, last)] if c > b else cell
-                for c, n, b, cell in zip(counts, self.sizes, best, found, strict=True)
+            looks, last = [Look(glyph, light.role) for glyph in glyphs], len(glyphs) - 1
+            result = [
+                looks[last if c == n else _part(c, n, last)] if c > b else cell
+                for c, n, b, cell in zip(counts, self.sizes, best, result, strict=True)
             ]
             best = list(map(max, counts, best))
-        return found
+        return result
 
     def bars(self, found: Highlights) -> Sequence[Bar]:
-        """The lines of the cells: by their lights, or by the values where there are some."""
+        """Return the lines with bars: by the values if there are any, else by the lights."""
         seen = 0
         looks: list[Look] = []
         counted: list[Sequence[int]] = []
@@ -152,26 +152,26 @@ class Page:
             counted.append(self.counts(less(light.mask, seen)))
             seen |= light.mask
         dark = Look(found.dark.glyph, found.dark.role)
-        asked = found.dark.glyph not in FULL
+        has_constraint = found.dark.glyph not in FULL
         matching = self.counts(found.mask)
         bars = []
         for at, size in enumerate(self.sizes):
             numbers = [counts[at] for counts in counted]
             shown = zip([*looks, dark], [*numbers, size - sum(numbers)], strict=True)
-            parts = tuple((own, number) for own, number in shown if number)
-            bars.append(Bar(parts, size, matching[at] if asked else None))
+            parts = tuple((look, number) for look, number in shown if number)
+            bars.append(Bar(parts, size, matching[at] if has_constraint else None))
         return bars
 
 
 def _part(count: int, size: int, parts: int) -> int:
-    """Which of so many parts of a cell so many nodes are, from 0; fewer than all its nodes."""
+    """Return the step, from 0, of `parts` steps, for a count that is less than a cell's size."""
     return min((100 * parts * count + _OFFSET * size) // (100 * size), max(parts - 1, 0))
 
 
 def bar_segments(
     name: str, bar: Bar, widths: tuple[int, int, int], palette: Palette, pointed: Style | None
 ) -> Iterator[Segment]:
-    """One line; pointed is the style of its name where the cursor or the mouse is on it."""
+    """Yield one line with a bar; pointed is a style for its name, under the cursor or the mouse."""
     title, columns, tally = widths
     text = fitted(name, title)
     shown = text.rstrip()
@@ -185,29 +185,28 @@ def bar_segments(
 
 
 def shares(counts: Sequence[int], width: int) -> list[int]:
-    """So many columns shared out by some counts, of which none is 0.
+    """Return how the columns of a width are shared out in proportion to counts, none of them 0.
 
-    Each gets one at least while there are enough, so that few of many nodes show, and so do few
-    that are not among them.
+    While there are enough columns each count gets at least one, so that even a few nodes show.
     """
     if len(counts) >= width:
         return [1] * width + [0] * (len(counts) - width)
     whole = sum(counts)
     ends = [round(end * width / whole) for end in accumulate(counts)]
-    found = [end - start for start, end in pairwise([0, *ends])]
-    while 0 in found:
-        found[found.index(0)] = 1
-        found[found.index(max(found))] -= 1
-    return found
+    columns = [end - start for start, end in pairwise([0, *ends])]
+    while 0 in columns:
+        columns[columns.index(0)] = 1
+        columns[columns.index(max(columns))] -= 1
+    return columns
 
 
 class NodeMap(SelectableNodes):
-    """Nodes in cells, in rows that begin anew with each section of the order.
+    """Nodes in cells, with a new row for each section of the order.
 
-    Unless a person zooms, all nodes are shown at once, in cells as large as there is room for.
-    on_zoom is called when cells may mean another number of nodes than before. frame is a widget
-    whose height counts instead of the map's, where something else takes some of it for a while.
-    all_zooms is False for cells alone: neither bars nor names.
+    Unless the user zooms, all nodes are shown at once, in cells as large as there is room for.
+    on_zoom is called when the number of nodes per cell may have changed. frame is a widget whose
+    height is used instead of the map's, if something else may take some of that for a while.
+    With all_zooms False there are only cells: neither bars nor names.
     """
 
     listing: Order
@@ -235,15 +234,15 @@ class NodeMap(SelectableNodes):
         super().__init__(handlers, id=id)
         self._on_zoom, self._frame, self._all_zooms = on_zoom, frame, all_zooms
         self._names = Names(Resources(), self.listing)
-        self.zoomed: Zoom | None = None  # as a person has; None shows all nodes at once
+        self.zoomed: Zoom | None = None  # the zoom that the user chose; None shows all nodes
         self._laid_out: tuple[Size, Layouts, Layout] | None = None
-        self._page: Page | None = None  # the rows in sight
+        self._page: Page | None = None  # the visible rows
         self._drawn: dict[int, Sequence[Look | Bar]] = {}
 
     # Display
 
     def show_cluster(self, cluster: Cluster) -> None:
-        """Show the nodes of a cluster, all at once, by their ranks."""
+        """Show the nodes of a cluster, all at once, by rank."""
         order = order_by_rank(cluster)
         self.begin(order.count)
         self.zoomed = None
@@ -255,7 +254,7 @@ class NodeMap(SelectableNodes):
         self._lay_out_again()
 
     def show_lights(self, found: Highlights) -> None:
-        """Highlight nodes, and repaint the rows that look different."""
+        """Show highlights, and repaint the rows that look different."""
         self.found = found
         before, page = self._drawn, self._page
         if page is None or page.grid is not self.grid:
@@ -269,7 +268,7 @@ class NodeMap(SelectableNodes):
     # Zoom and layout
 
     def _lay_out(self) -> tuple[Layouts, Layout]:
-        """Worked out when it is looked at, so that the first frame of a new size is right."""
+        """Return the layouts and the current one, computed lazily: a resize is right at once."""
         size = Size(self.size.width, (self._frame or self).size.height)
         if self._laid_out is None or self._laid_out[0] != size:
             names = self._names
@@ -285,19 +284,19 @@ class NodeMap(SelectableNodes):
         self.call_after_refresh(self.keep_in_view)
 
     def on_resize(self) -> None:
-        """Scroll by the rows of the new width."""
+        """Lay out and scroll for the new size."""
         self._set_height()
         self._on_zoom()
 
     def _set_height(self) -> None:
-        self.end_drag()  # it is over cells that are others now
+        self.end_drag()  # the cells that it started on have changed
         self._page = self._hover = None
         self.virtual_size = Size(self.size.width, self.row_count)
         self.refresh()
 
     @property
     def plan(self) -> Layout:
-        """The cells, which are the items, at the present zoom and size."""
+        """The layout of the cells, which are the items, at the current zoom and size."""
         return self._lay_out()[1]
 
     @property
@@ -312,24 +311,24 @@ class NodeMap(SelectableNodes):
 
     @property
     def grid(self) -> Grid:
-        """The cells."""
+        """The cells in their rows."""
         return self.plan.grid
 
     # Actions
 
     def _go_to_place(self, row: int) -> None:
-        """Go to a node, wherever in its cell it is."""
+        """Go to a node that need not be the first of its cell."""
         index = self.listing.rows[row]
         self.show_cursor(index)
         self._handlers.move(index)
 
     def action_zoom(self, by: int) -> None:
-        """Zoom in or out; by 0 to show all nodes at once."""
+        """Zoom in by 1 or out by -1; 0 shows all nodes at once."""
         layouts, layout = self._lay_out()
         self.zoom_to(layouts.stepped(layout.zoom, by) if by else None)
 
     def action_enter(self) -> None:
-        """Look at the nodes of the cell with the cursor from nearer, as many as it has."""
+        """Zoom in on the nodes of the cell with the cursor."""
         layouts, layout = self._lay_out()
         if self.at is None:
             return
@@ -341,7 +340,7 @@ class NodeMap(SelectableNodes):
             self.keep_on_top(first)
 
     def zoom_to(self, zoom: Zoom | None) -> None:
-        """Zoom to a level; None shows all nodes."""
+        """Zoom to a level; None shows all nodes at once."""
         self.zoomed, self._top = zoom, None
         self._lay_out_again()
         self._on_zoom()
@@ -349,7 +348,7 @@ class NodeMap(SelectableNodes):
     @on(events.MouseScrollUp)
     @on(events.MouseScrollDown)
     def _zoom_by_wheel(self, event: events.MouseEvent) -> None:
-        """With ctrl, zoom instead of scrolling."""
+        """Zoom instead of scrolling while ctrl is held."""
         if event.ctrl and self._all_zooms:
             event.stop()
             event.prevent_default()
@@ -358,7 +357,7 @@ class NodeMap(SelectableNodes):
     # Drawing
 
     def render_line(self, y: int) -> Strip:
-        """One row: its label and its cells, or a line with a bar."""
+        """Draw one row: its label and its cells, or a line with a bar."""
         layout, row = self.plan, y + self.scroll_offset.y
         cells = self._items_in(row)
         if not cells:
@@ -369,7 +368,7 @@ class NodeMap(SelectableNodes):
         return line.extend_cell_length(width).crop(0, width).apply_style(self.base)
 
     def _looks_of(self, row: int) -> Sequence[Look | Bar]:
-        """How the cells of a row look; found for all rows in sight together."""
+        """Return how the cells of a row look; worked out for all visible rows together."""
         if self._page is None or self._page.grid is not self.grid or row not in self._page.rows:
             top = min(self.scroll_offset.y, row)
             end = min(max(top + self.size.height, row + 1), self.grid.rows)
@@ -401,16 +400,16 @@ class NodeMap(SelectableNodes):
                     self._names.number,
                 )
                 style = palette.faint if look.role == "unlit" else palette.quiet
-                beside = pointed.get(cell)
+                extra = pointed.get(cell)
                 yield Segment(cell_text(look.glyph, layout.scale.glyph), palette.role(look.role))
                 yield Segment(" ")
-                yield Segment(name, style if beside is None else palette.plain + beside)
+                yield Segment(name, style if extra is None else palette.plain + extra)
                 yield Segment(" " * NAME_GAP)
             return
-        # Runs of equal cells as one segment; a cell that is pointed at is one of its own.
+        # A run of equal cells is one segment; the cells at the cursor and mouse have their own.
         gap = " " * layout.scale.gap
-        for (look, beside), run in groupby(shown, lambda pair: (pair[1], pointed.get(pair[0]))):
+        for (look, extra), run in groupby(shown, lambda pair: (pair[1], pointed.get(pair[0]))):
             style = palette.role(look.role)
             text = gap.join(cell_text(look.glyph, layout.scale.glyph) for _ in run)
-            yield Segment(text, style if beside is None else style + beside)
+            yield Segment(text, style if extra is None else style + extra)
             yield Segment(gap)

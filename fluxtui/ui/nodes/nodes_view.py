@@ -1,4 +1,4 @@
-"""What the map, the table and the graph share: nodes, highlights, one cursor and a selection."""
+"""The base of the map, the table and the graph: highlighted nodes, a cursor and a selection."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar, Literal, NamedTuple
@@ -25,7 +25,7 @@ EMPTY = Cluster(Source(""), Resources())
 HOVER = Style(underline=True)
 WIDE = 1_000_000  # columns of an item that has a row of its own
 
-# The keys that move the cursor, and what they do: with shift they select what they pass.
+# The keys that move the cursor, and what they do; with shift they select the range they pass.
 _MOVES = (
     ("left", "move", -1),
     ("right", "move", 1),
@@ -39,7 +39,7 @@ _MOVES = (
 
 
 class Handlers(NamedTuple):
-    """What is called when a person does something in a view of nodes.
+    """Callbacks for what the user does in a view of nodes.
 
     move     the cursor goes to the node of this index
     hover    the mouse is over the node of this index, or over none
@@ -54,13 +54,13 @@ class Handlers(NamedTuple):
 
 
 class SelectableNodes(LineView, can_focus=True):
-    """A view of nodes of which some match; a person moves a cursor and selects nodes.
+    """A view of nodes with highlights, a cursor and a selection.
 
-    It shows items: rows of a table or a graph, cells of a map, each of one node or of several. The
-    cursor is on an item, and on a node that all views share. Moves and selections go to the
-    handlers at once, so that all panes follow in the same frame. A range adds to the selection. As
-    it is here, a view has an item in a row for each row of its listing; one without nodes shows the
-    notice.
+    It shows items: rows of a table or a graph, cells of a map, each for one node or several. The
+    cursor is on an item, and on a node that all views share. Moves and selections are passed to
+    the handlers at once, so that all panes follow in the same frame. A range adds to the
+    selection. Unless a subclass says otherwise, each row of the listing is an item in a row of its
+    own. A view without nodes shows the notice.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -73,15 +73,15 @@ class SelectableNodes(LineView, can_focus=True):
              "Select or deselect the nodes under the cursor; shift+arrows select a range",
              footer=True),
         bind("nodes.select_matching", "a", "select_matching", "Select matches",
-             "Select all that match, of a filtered table those that it lists"),
+             "Select all nodes that match; in a filtered table, only those it lists"),
         bind("nodes.name", "x", "app.do('name_selected')", "To constraint",
              "Write a constraint that matches exactly the selected nodes"),
-        # What asks comes first, so that keys typed right after go to the question.
+        # Keys that open a dialog come first, so that what is typed right after goes to it.
         bind("nodes.save", "w", "app.do('save_nodes')", "Save nodes",
-             "Save nodes to a file: those selected, those that a filter lists, or all that match",
+             "Save nodes to a file: the selected ones, those a filter lists, or all that match",
              first=True),
         bind("nodes.compare", "d", "app.do('compare_documents')", "Compare",
-             "Compare with another", first=True),
+             "Compare with another document", first=True),
         bind("nodes.changes", "D", "app.do('changes')", "Changes", "List what differs"),
         bind("nodes.leave", "escape", "app.do('unselect')", "", "Clear the selection, or go back"),
     ]  # fmt: skip
@@ -89,22 +89,22 @@ class SelectableNodes(LineView, can_focus=True):
     def __init__(self, handlers: Handlers, *, id: str) -> None:
         super().__init__(id=id)
         self._handlers = handlers
-        self._count = 0  # of the nodes, listed or not
+        self._count = 0  # how many nodes there are, listed or not
         self.listing: Listing = Order(range(0))
         self.lay_out(0)
         self.found, self._lamps = NOTHING, Lamps(NOTHING)
         self.notice: Sequence[str] = ()
         self.cursor: int | None = None  # the index of the node with the cursor
-        self._at: int | None = None  # the item with the cursor; None where its node is in none
-        self._near = 0  # the item that moving begins at then
+        self._at: int | None = None  # the item with the cursor; None if no item shows its node
+        self._near = 0  # the item that moves start from then
         self._hover: int | None = None  # the item under the mouse
-        self._top: int | None = None  # the node whose row stays on top, until a person moves
-        self._begin, self._before = 0, 0  # where a range begins, and what was selected before
-        self._extended: int | None = None  # what is selected with it, while it may go on
-        self._pressed = self._dragged = False  # the button of the mouse, on an item
+        self._top: int | None = None  # the node whose row stays on top until the user moves
+        self._begin, self._before = 0, 0  # where a range begins, and what was selected before it
+        self._extended: int | None = None  # the selection with the range, while it can go on
+        self._pressed = self._dragged = False  # the mouse button, on an item
 
     def begin(self, count: int) -> None:
-        """Forget the nodes shown so far: there are so many others."""
+        """Forget the nodes shown so far, and show `count` other ones."""
         self.end_drag()
         self._count, self.listing = count, Order(range(count))
         self.lay_out(count)
@@ -112,15 +112,15 @@ class SelectableNodes(LineView, can_focus=True):
         self._near = 0
         self.scroll_to(0, 0, animate=False)
 
-    # Items: which there are, their nodes, and where they are
+    # Items, their nodes and their positions
 
     def lay_out(self, items: int) -> None:
-        """Have an item in a row for each row of a listing of so many."""
+        """Lay out so many items, one per row."""
         self._rows = Grid((Section("", 0, items),) if items else (), 1, 1)
 
     @property
     def plan(self) -> Layout:
-        """The items in their rows, and where these are."""
+        """The layout of the items."""
         return Layout(Zoom("cells"), self._rows, Scale(), WIDE, 0)
 
     @property
@@ -130,61 +130,62 @@ class SelectableNodes(LineView, can_focus=True):
 
     @property
     def row_count(self) -> int:
-        """How many rows the whole view has."""
+        """How many rows the view has in all."""
         return self.plan.height
 
     @property
     def at(self) -> int | None:
-        """The item with the cursor; None where its node is in none."""
+        """The item with the cursor; None if no item shows its node."""
         return self._at
 
     def item_of(self, index: int | None) -> int | None:
-        """The item that shows a node; None for none."""
+        """Return the item that shows a node; None if none does."""
         row = self.listing.row(index) if index is not None else None
         return self.plan.grid.cell_at(row) if row is not None else None
 
     def node_of(self, item: int) -> int | None:
-        """The node that the cursor is on when it is on an item; None where that has none."""
+        """Return the node that the cursor goes to with an item; None if the item has none."""
         first = self.plan.grid.span(item)[0]
         return self.listing.indices(first, first + 1)[0]
 
-    def _nodes_of(self, item: int) -> int:  # that are selected with it, as a mask
+    def _nodes_of(self, item: int) -> int:
+        """Return the nodes that are selected with an item, as a mask."""
         return self._nodes_between(item, item)
 
     def _nodes_between(self, first: int, last: int) -> int:
-        """The nodes of all items from one to another, as a mask."""
+        """Return the nodes of all items from the first to the last, as a mask."""
         span = self.plan.grid.span
         return self.listing.nodes(span(first)[0], span(last)[1])
 
     def _items_in(self, row: int) -> range:
-        """The items in a row, counted from the top of the whole view."""
+        """Return the items in a row, counted from the top of the whole view."""
         number, between = divmod(row, self.plan.scale.pitch)
         return self.plan.grid.cells_in(number) if not between else range(0)
 
     def item_at(self, x: int, y: int) -> int | None:
-        """The item under a position of the visible content, None where there is none."""
+        """Return the item at a position of the visible content; None if there is none."""
         if y < self.header_rows or x < self.plan.lead:
             return None
-        found = self._items_in(y - self.header_rows + self.scroll_offset.y)
+        items = self._items_in(y - self.header_rows + self.scroll_offset.y)
         number = (x - self.plan.lead) // self.plan.step
-        return found[number] if number < len(found) else None
+        return items[number] if number < len(items) else None
 
     def _row_at(self, item: int) -> int:
         return self.plan.grid.row_of(item) * self.plan.scale.pitch
 
     def row_of(self, index: int | None) -> int | None:
-        """The row that shows a node; None for none."""
+        """Return the row that shows a node; None if none does."""
         item = self.item_of(index)
         return self._row_at(item) if item is not None else None
 
     def first_of(self, row: int) -> int | None:
-        """The first node of a row, None where there is no such row."""
-        found = self._items_in(row)
-        return self.node_of(found[0]) if found else None
+        """Return the first node of a row; None if there is no such row."""
+        items = self._items_in(row)
+        return self.node_of(items[0]) if items else None
 
     @property
     def listed(self) -> int | None:
-        """The nodes that are listed, as a mask; None where all are."""
+        """The nodes that are listed, as a mask; None if all are."""
         if self.listing.node_count == self._count:
             return None
         return self.listing.nodes(0, self.listing.count)
@@ -192,7 +193,7 @@ class SelectableNodes(LineView, can_focus=True):
     # Display
 
     def show_lights(self, found: Highlights) -> None:
-        """Highlight nodes."""
+        """Show these highlights."""
         self.found, self._lamps = found, Lamps(found)
         self.refresh()
 
@@ -221,21 +222,21 @@ class SelectableNodes(LineView, can_focus=True):
     # What is in view
 
     def on_resize(self) -> None:
-        """Keep what is looked at in view."""
+        """Keep the row on top, or the cursor, in view."""
         self.call_after_refresh(self.keep_in_view)
 
     def keep_on_top(self, index: int | None) -> None:
-        """Show the row of a node on top, until the cursor goes on or a person scrolls.
+        """Show the row of a node on top until the cursor moves or the user scrolls.
 
-        It stays there when the view gets another size or other rows, which may come frames later.
-        With None those bring the cursor into view again.
+        It stays on top when the size or the rows of the view change, possibly frames later. After
+        None such a change brings the cursor into view again.
         """
         self._top = index
         if index is not None:
             self.call_after_refresh(self.keep_in_view)
 
     def keep_in_view(self) -> None:
-        """Bring what is looked at back into view: what is to be on top, else the cursor."""
+        """Bring the node that is kept on top back there; without one, the cursor into view."""
         row = self.row_of(self._top)
         if row is None:
             self.scroll_to_cursor()
@@ -243,27 +244,26 @@ class SelectableNodes(LineView, can_focus=True):
             self.scroll_to(y=row, animate=False)
 
     def scroll_to_cursor(self) -> None:
-        """Bring the item with the cursor, or the nearest, into view; sideways everything stays."""
+        """Scroll vertically to the item with the cursor, or to the nearest one."""
         item = self._near if self.at is None and self.cursor is not None else self.at
         if item is not None and self.plan.grid.cells and self.size.height:
-            place = self.scroll_offset.x, self._row_at(item)
-            region = Region(*place, 1, 1 + self.header_rows)
+            region = Region(self.scroll_offset.x, self._row_at(item), 1, 1 + self.header_rows)
             self.scroll_to_region(region, animate=False, force=True)
 
-    # Not where the place changes: it does so too where there are fewer rows for a while.
+    # Not when the scroll position changes: that also happens if there are fewer rows for a while.
     @on(events.MouseScrollUp)
     @on(events.MouseScrollDown)
     @on(ScrollTo)
     @on(ScrollUp)
     @on(ScrollDown)
     def _let_go_of_top(self) -> None:
-        """Where a person scrolls, no node is kept on top."""
+        """Keep no node on top once the user scrolls."""
         self._top = None
 
     # The cursor
 
     def go_to(self, item: int) -> None:
-        """Go to an item, as far as there are so many; all views go to its node."""
+        """Go to an item, at most to the last one; all views go to its node."""
         if self.plan.grid.cells:
             item = min(max(item, 0), self.plan.grid.cells - 1)
             before, index = self.cursor, self.node_of(item)
@@ -272,11 +272,11 @@ class SelectableNodes(LineView, can_focus=True):
                 self._handlers.move(index)
 
     def action_move(self, by: int) -> None:
-        """Move by items; from a node that is in none, to the nearest one."""
+        """Move by items; if no item shows the cursor's node, move to the nearest one."""
         self.go_to(self._near if self.at is None else self.at + by)
 
     def action_move_row(self, by: int) -> None:
-        """Go so many rows on, keeping the place in the row where the row is long enough."""
+        """Move by rows, keeping the position in the row if the new row is long enough."""
         if self.at is None:
             self.go_to(self._near)
             return
@@ -290,9 +290,9 @@ class SelectableNodes(LineView, can_focus=True):
         """Move by a page."""
         row = self._row_at(self._near if self.at is None else self.at)
         row += by * max(1, self.size.height - 1 - self.header_rows)
-        found = self._items_in(row) if 0 < row < self.row_count - 1 else range(0)
-        if found:
-            self.go_to(found[0])
+        items = self._items_in(row) if 0 < row < self.row_count - 1 else range(0)
+        if items:
+            self.go_to(items[0])
         else:
             self.action_move_to_edge(by)
 
@@ -301,22 +301,23 @@ class SelectableNodes(LineView, can_focus=True):
         self.go_to(0 if by < 0 else self.plan.grid.cells - 1)
 
     def action_next_match(self, by: Literal[-1, 1]) -> None:
-        """Go to the next node that matches, or the one before; it goes round at the ends."""
+        """Go to the next node that matches, or to the previous one; wraps around at the ends."""
         row = self.following(self.found.through, *self._places(), by)
         if row is not None:
             self._go_to_place(row)
 
     def following(self, mask: int, start: int, stop: int, by: Literal[-1, 1]) -> int | None:
-        """The next row of the listing with a node of a mask: from stop on, or back from start.
+        """Return the next row of the listing with a node of a mask.
 
-        It goes round at the ends; None where no row has one.
+        Searches forward from stop or, if by is -1, backward from before start; wraps around at the
+        ends. None if no row has such a node.
         """
         here, edge = (stop - 1, -1) if by > 0 else (start, self.listing.count)
         row = self.listing.following(mask, here, by) if mask else None
         return self.listing.following(mask, edge, by) if row is None and mask else row
 
     def _places(self) -> tuple[int, int]:
-        """The rows of the listing that the next match is looked for from."""
+        """Return the start and stop rows for `following`, from the cursor."""
         if self.at is None:
             return self._near + 1, self._near
         return self.plan.grid.span(self.at)
@@ -326,7 +327,7 @@ class SelectableNodes(LineView, can_focus=True):
         self.go_to(row)
 
     def action_enter(self) -> None:
-        """Look into the item with the cursor."""
+        """Open the item with the cursor, or zoom in on it; here, do nothing."""
 
     # Selecting
 
@@ -339,12 +340,12 @@ class SelectableNodes(LineView, can_focus=True):
             self._handlers.select(selected | nodes if is_new else less(selected, nodes))
 
     def action_select_matching(self) -> None:
-        """Select all nodes that are asked for and are listed."""
-        listed, found = self.listed, self.found.mask
-        self._handlers.select(self.found.selected | (found if listed is None else found & listed))
+        """Add all listed nodes that match to the selection."""
+        listed, mask = self.listed, self.found.mask
+        self._handlers.select(self.found.selected | (mask if listed is None else mask & listed))
 
     def action_extend(self, move: str, by: int) -> None:
-        """Move, and select all nodes from where that began."""
+        """Move, and select all nodes from where the range began."""
         if self.at is None:
             return
         begin, before = self._begin, self._before
@@ -354,7 +355,7 @@ class SelectableNodes(LineView, can_focus=True):
         self._extend(begin, before)
 
     def _extend(self, begin: int, before: int) -> None:
-        """Select the range that began at an item, beside what was selected before."""
+        """Select the range from an item to the cursor, in addition to what was selected before."""
         self._begin, self._before = begin, before
         first, last = sorted((begin, begin if self.at is None else self.at))
         self._extended = before | self._nodes_between(first, last)
@@ -363,7 +364,7 @@ class SelectableNodes(LineView, can_focus=True):
     # The mouse
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Prepare to select a range from the item under the mouse."""
+        """Prepare to select a range that begins at the item under the mouse."""
         item = self._under(event)
         self._dragged = False
         if event.button == 1 and item is not None:
@@ -372,7 +373,7 @@ class SelectableNodes(LineView, can_focus=True):
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Tell which node the mouse is over, and select the range while its button is down."""
+        """Report the node under the mouse, and select the range while the button is down."""
         self._hover_over(self._under(event))
         if not self._pressed:
             return
@@ -394,16 +395,16 @@ class SelectableNodes(LineView, can_focus=True):
         self.end_drag()
 
     def end_drag(self) -> None:
-        """End the range, by keys or by mouse."""
+        """End a range, whether by keys or by mouse."""
         self._extended = None
         if self._pressed:
             self._pressed = False
             self.release_mouse()
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the item under the mouse; with ctrl or alt select it too, or no longer.
+        """Go to the item under the mouse; with ctrl or alt, select or deselect it too.
 
-        A second click looks into it, and so does one on its sign.
+        A double click or a click on its sign opens it.
         """
         item, offset = self._under(event), event.get_content_offset(self)
         if item is None or offset is None or self._dragged:
@@ -415,7 +416,7 @@ class SelectableNodes(LineView, can_focus=True):
             self.action_enter()
 
     def _is_sign(self, item: int, x: int) -> bool:
-        """Whether a column is that of the sign that opens and closes an item."""
+        """Return whether a column is that of the sign that opens and closes an item."""
         return False
 
     def on_leave(self) -> None:
@@ -427,14 +428,14 @@ class SelectableNodes(LineView, can_focus=True):
         return self.item_at(*offset) if offset is not None else None
 
     def _nearest(self, x: int, y: int) -> int | None:
-        """The item under a position, or the one nearest to it; beyond an edge the next row."""
+        """Return the item at or nearest to a position; above or below the view, one row further."""
         y = min(max(y, self.header_rows - 1), self.size.height)
         item = self.item_at(x, y) if self.header_rows <= y < self.size.height else None
         if item is not None:
             return item
         row = min(max(self.scroll_offset.y + y - self.header_rows, 0), self.row_count - 1)
-        found = self._items_in(row)
-        return (found[0] if x < self.plan.lead else found[-1]) if found else None
+        items = self._items_in(row)
+        return (items[0] if x < self.plan.lead else items[-1]) if items else None
 
     def _hover_over(self, item: int | None) -> None:
         if item != self._hover:

@@ -1,7 +1,7 @@
-"""The columns of the node table: which there are, where each is at a width, and their titles.
+"""The columns of the node table: which ones exist, where each is at a width, and their titles.
 
 A property is a column with a mark. Where the titles of the marks do not fit side by side they are
-set as steps, each above its mark, with a line down to it::
+staggered over several rows, each with a line down to its mark::
 
     login    debug    amd-mi50
     │ batch  │ gpu    │ bigmem
@@ -29,30 +29,30 @@ from fluxtui.workbench import Cluster
 if TYPE_CHECKING:
     from fluxtui.answers.explain.properties import Standing
 
-UP, DOWN = "▴", "▾"  # the direction of the order, after the title of what rows are sorted by
+UP, DOWN = "▴", "▾"  # the sort direction, after the title of the column that rows are sorted by
 LINE = "│"  # from a title down to its marks
 
-GAP = 2  # columns between two columns; the sign of the order may take the first of them
-STEP = 2  # columns from a mark to the next one of the same steps
+GAP = 2  # columns between two columns; the sort direction may take the first of them
+STEP = 2  # columns from a mark to the next one whose title is staggered with it
 HOST_LIMIT = REASON_LIMIT = 32
-REASON = 12  # columns of a reason, unless there is room for more
-WORDS, WORDS_LIMIT = 14, 40  # for properties as words, unless they are the last column
-HOSTS = 10  # of several hosts, at the least
-SOME = 100  # kinds of nodes whose values say how wide a column is
-SCROLL = 16  # columns that one key scrolls sideways, at the least
+REASON = 12  # columns of a drain reason, unless there is room for more
+WORDS, WORDS_LIMIT = 14, 40  # columns of properties as words, unless they come last
+HOSTS = 10  # columns of the hosts of a folded row, at least
+SOME = 100  # how many kinds of nodes are measured to find how wide a column is
+SCROLL = 16  # columns that one key scrolls sideways, at least
 
-#: More properties than this are shown as words at first.
+#: More properties than this are shown as words by default.
 MANY = 12
 
-# How titles of marks are set, the first way that fits counts: in how many rows, how long at most.
+# How many rows the titles of marks take and how long they may be; the first that fits is used.
 _SETTINGS = ((1, 1000), (2, 16), (3, 16))
 
-#: A column for one property is called by this and the name of the property.
+#: The name of the column for one property is this prefix and the name of the property.
 ONE = "has:"
 
 
 class Kind(NamedTuple):
-    """What a column is: its title, what it holds, what that sorts by, and what comes first then."""
+    """A kind of column: title, contents, the sort key if any, and what that sorts first."""
 
     title: str
     holds: str = ""
@@ -60,13 +60,13 @@ class Kind(NamedTuple):
     first: str = ""
 
 
-#: The columns that there are beside those of one property each.
+#: The columns other than those for one property each.
 KINDS: Mapping[str, Kind] = {
     "rank": Kind("rank", "the rank", "rank", "as in the document"),
     "host": Kind("host", "the host", "host", "natural order: n2 before n10"),
-    "state": Kind("state", "how the node is now", "state", "nodes that are down first"),
+    "state": Kind("state", "the state of the node now", "state", "nodes that are down first"),
     "reason": Kind("reason", "why it was drained"),
-    "since": Kind("since", "since when it is drained"),
+    "since": Kind("since", "when it was drained"),
     "used-cores": Kind("used", "how many cores are in use"),
     "used-gpus": Kind("used gpus", "how many gpus are in use"),
     "jobs": Kind("jobs", "the jobs that run on it"),
@@ -87,29 +87,29 @@ KINDS: Mapping[str, Kind] = {
     "marks": Kind("marks", "the properties as marks, a column for each"),
 }
 
-#: Those that there are only where a row may stand for many nodes.
+#: The columns that only a folded table has: totals over the nodes of a row.
 OF_FOLDS: Mapping[str, Kind] = {
     "nodes": Kind("nodes", by="size", first="rows with the most nodes first"),
     "all-cores": Kind("all cores", by="all-cores", first="rows with the most cores first"),
     "all-gpus": Kind("all gpus", by="all-gpus", first="rows with the most gpus first"),
 }
 
-#: What the table shows at first; the properties are words instead where there are many of them.
+#: The default columns; with many properties these are shown as words instead of marks.
 USUAL = ("rank", "host", "cores", "gpus", "inside", "memory", "marks")
 
-#: The same of a running Flux, and what only such a one has; of these folded rows have the state.
+#: The defaults for a running Flux, and the columns only it has; folded rows have just the state.
 USUAL_LIVE = ("rank", "host", "state", "reason", "used-cores", *USUAL[2:])
 LIVE = ("state", "reason", "since", "used-cores", "used-gpus", "jobs")
 
-# Those that stay in place, where they are the first, while the others scroll sideways.
+# Columns that, if they come first, stay in place while the others scroll sideways.
 _STAY = ("nodes", "rank", "host")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name, its title, and the least terminal columns that its values take.
+    """A column: its name, its title, and its width, in terminal columns.
 
-    While there is room it takes what its values need, up to the most.
+    Where there is room it gets as much as its values need, up to `most`.
     """
 
     name: str
@@ -121,19 +121,19 @@ class Column:
 
     @property
     def marked(self) -> str | None:
-        """The property whose marks it holds; None where it holds something else."""
+        """The property whose marks it shows; None if it shows something else."""
         return self.name.removeprefix(ONE) if self.name.startswith(ONE) else None
 
     @property
     def key(self) -> Key | None:
-        """What a click on the title sorts by."""
+        """What a click on the title sorts by; None where it cannot be sorted by."""
         if self.marked is not None:
             return Key.of("property", self.marked)
         kind = KINDS.get(self.name) or OF_FOLDS[self.name]
         return Key.of(kind.by) if kind.by is not None else None
 
     def fit(self, text: str, width: int) -> str:
-        """The text cut or padded to a width; a part of a number would read as another number."""
+        """Return the text cut or padded to a width; a number is never cut but left blank."""
         cells = cell_len(text)
         if cells <= width:
             pad = " " * (width - cells)
@@ -148,22 +148,22 @@ class Column:
         return set_cell_size(f"{head}…", width)
 
 
-# Which columns there are
+# The columns of a cluster
 
 
 def kinds_of(cluster: Cluster) -> Mapping[str, Kind]:
-    """What columns a cluster has beside those of one property each."""
+    """Return the columns that a cluster has, other than those for one property each."""
     resources = cluster.resources
-    lacking = {*(() if cluster.snapshot else LIVE), *(() if resources.topologies else INSIDE)}
-    lacking |= set() if resources.planes("memory") else {"memory"}
-    return {name: kind for name, kind in KINDS.items() if name not in lacking}
+    missing = {*(() if cluster.snapshot else LIVE), *(() if resources.topologies else INSIDE)}
+    missing |= set() if resources.planes("memory") else {"memory"}
+    return {name: kind for name, kind in KINDS.items() if name not in missing}
 
 
 def columns_of(names: Iterable[str], cluster: Cluster, *, folded: int = 0) -> tuple[Column, ...]:
-    """The columns of these names; what is no column of this cluster is left out.
+    """Return the columns of these names; names that this cluster has no column for are left out.
 
-    Where rows are folded, a row says how many nodes it has, in so many columns, and what all of
-    them have together comes last.
+    `folded` is 0, or for folded rows the width of the count of nodes, which comes first; their
+    totals come last.
     """
     resources = cluster.resources
     marks = [f"{ONE}{name}" for name in resources.properties]
@@ -204,15 +204,15 @@ def _column(name: str, cluster: Cluster) -> Column:
             ids = (str(kind.cores if name == "core-ids" else kind.gpus) for kind in kinds)
             return Column(name, title, min(_widest(title, *ids), 16), cut="list")
         case "state":
-            found = [state for state, mask in nodes.by_state.items() if mask] if nodes else []
-            return Column(name, title, _widest("allocated", *found))
+            states = [state for state, mask in nodes.by_state.items() if mask] if nodes else []
+            return Column(name, title, _widest("allocated", *states))
         case "reason":
-            texts = [printable(one.reason) for one in nodes.drains] if nodes else []
+            texts = [printable(drain.reason) for drain in nodes.drains] if nodes else []
             width = min(_widest(title, *texts), REASON_LIMIT)
             return Column(name, title, min(width, REASON), most=width)
         case "since":
             drains = nodes.drains if nodes else ()
-            texts = [moment(one.since) for one in drains if one.since is not None]
+            texts = [moment(drain.since) for drain in drains if drain.since is not None]
             return Column(name, title, min(_widest(title, *texts), REASON_LIMIT))
         case "inside" | "memory":
             texts = [printable(INSIDE[name](one.node)) for one in resources.topologies[:SOME]]
@@ -238,11 +238,11 @@ def _digits(resources: Resources) -> int:
     return len(str(resources.ranks.last)) if resources.node_count else 1
 
 
-# Where they are
+# The layout
 
 
 class Placed(NamedTuple):
-    """A column with the terminal column it begins at, its width, its title and the row of that."""
+    """A column with the terminal column it starts at, its width, its title and the title's row."""
 
     column: Column
     start: int
@@ -260,9 +260,9 @@ class Piece(NamedTuple):
 
 
 class Layout:
-    """The columns at a width: the first ones stay where the others scroll sideways.
+    """The columns at a width: the first ones stay in place while the others scroll sideways.
 
-    Those scroll by whole columns, whatever the place is, so that none begins in its middle.
+    At any scroll position a whole column comes first, so that none is cut on its left.
     """
 
     def __init__(
@@ -273,9 +273,9 @@ class Layout:
         title_rows: int,
         needs: Mapping[str, int],
     ) -> None:
-        """Place columns behind a lead in so much room, with so many rows for titles at most.
+        """Place columns after a lead of columns, with at most `title_rows` rows for the titles.
 
-        needs are the widths that values take, by the names of the columns.
+        room is the width of the view; needs are the widths of the values, by column name.
         """
         widths = [column.width for column in columns]
         has_marks = any(column.marked is not None for column in columns)
@@ -303,9 +303,9 @@ class Layout:
         self._starts = [place.start for place in placed[stay:]]
 
     def in_sight(self, scrolled: int) -> Iterator[tuple[Placed, int]]:
-        """The columns that are in sight, and the terminal column at which each begins there.
+        """Yield the visible columns, each with the terminal column that it starts at.
 
-        One of numbers is left out where a part is in sight, which would show the short ones alone.
+        Numbers that are cut at the right edge are left out: only the short ones would show.
         """
         for place in self.placed[: self._staying]:
             yield place, place.start
@@ -318,7 +318,7 @@ class Layout:
             yield place, start
 
     def scroll(self, scrolled: int, by: int) -> int:
-        """Where to scroll to, so that another column is the first of those that scroll."""
+        """Return where to scroll to, so that another of the scrolling columns comes first."""
         if not self._starts:
             return 0
         last = len(self._starts) - 1
@@ -328,7 +328,7 @@ class Layout:
         return self._starts[min(max(to, 0), last)] - self._edge
 
     def _heads(self, y: int, scrolled: int) -> Iterator[tuple[Column, int, str]]:
-        """What is in row y of the titles and where: titles, and lines from those above."""
+        """Yield what is in row y of the titles, and where: titles, and lines from titles above."""
         for place, start in self.in_sight(scrolled):
             column, left = place.column, self.room - start
             if place.row < y:
@@ -338,7 +338,7 @@ class Layout:
                 yield column, start, column.fit(column.title, left) if is_cut else place.title
 
     def at(self, x: int, y: int, scrolled: int) -> Column | None:
-        """The column whose title, or the line from it, is at a place; None for none."""
+        """Return the column whose title, or the line below it, is at a position; None for none."""
         heads = self._heads(y, scrolled)
         return next((c for c, start, text in heads if start <= x < start + cell_len(text)), None)
 
@@ -350,7 +350,7 @@ class Layout:
         standings: "Mapping[str, Standing]",
         style: Palette,
     ) -> Iterator[Piece]:
-        """Row y of the titles; key is what rows are sorted by, standings what is asked."""
+        """Yield row y of the titles; standings say what the constraint asks of properties."""
         ordered = sorted_by([place.column for place in self.placed], key)
         for column, start, text in self._heads(y, scrolled):
             standing = standings.get(column.marked) if column.marked is not None else None
@@ -368,9 +368,9 @@ class Layout:
 def _placed(
     columns: Sequence[Column], widths: Sequence[int], lead: int, height: int, longest: int
 ) -> list[Placed]:
-    """The columns in so many rows of titles, those of marks no longer than so."""
+    """Place columns with titles in so many rows; titles of marks are cut to the longest length."""
     found: list[Placed] = []
-    start = end = lead  # end is where the titles of the present steps end, with the gap
+    start = end = lead  # end: where the titles of the current group of marks end, with the gap
     step = 0
     for column, width in zip(columns, widths, strict=True):
         row = height - 1
@@ -388,7 +388,7 @@ def _placed(
 
 
 def _end(placed: Sequence[Placed], lead: int) -> int:
-    """Where the last of the columns end, with their titles where these are of marks."""
+    """Return where the columns end; of those with marks, where their titles end."""
     ends = [
         place.start + (place.width if place.column.marked is None else cell_len(place.title))
         for place in placed[-3:]
@@ -397,18 +397,16 @@ def _end(placed: Sequence[Placed], lead: int) -> int:
 
 
 def sorted_by(columns: Sequence[Column], key: Key) -> Column | None:
-    """The one column that says by what rows are sorted; None where none does.
+    """Return the column that rows are sorted by, for the sort direction; None if not shown.
 
-    Several may be sorted alike, such as a number of cores and their ids: that which is called so.
+    Of several with the same sort key, such as cores and core ids, the one with the key's name.
     """
     alike = [column for column in columns if key.is_alike(column.key)]
     return next((column for column in alike if column.name == key.by), alike[0] if alike else None)
 
 
 def segments_of(pieces: Iterable[Piece]) -> list[Segment]:
-    """Pieces in their order from left to right as a line; those next to each other in one style
-    are one segment.
-    """
+    """Return pieces, in order from left to right, as a line; neighbours in one style are merged."""
     found: list[Segment] = []
     at = 0
     for start, text, style in pieces:

@@ -1,4 +1,4 @@
-"""The map, the table and the graph together: what is done with whichever of them is in sight."""
+"""The map, the table and the graph together, and actions on whichever of them is visible."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ClusterViews:
-    """Those of the panes that show the nodes; active gives the name of the one that is in sight."""
+    """The panes that show the nodes; active returns the name of the visible one."""
 
     def __init__(self, panes: Mapping[str, Pane], active: Callable[[], str]) -> None:
         self.map = cast("ClusterPane[ClusterMap]", panes["map"])
@@ -29,34 +29,34 @@ class ClusterViews:
 
     @property
     def active(self) -> ClusterPane[Any]:
-        """The one that the zone shows."""
+        """The visible pane."""
         return self.panes[self._active()]
 
     @property
     def view(self) -> SelectableNodes:
-        """The nodes in it."""
+        """The widget with the nodes in the visible pane."""
         return self.active.view
 
     @property
     def listed(self) -> int | None:
-        """The nodes that it lists, as a mask; None where it lists all."""
+        """The nodes that the visible pane lists, as a mask; None if it lists all."""
         return self.view.listed if self.active.ready else None
 
     def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
-        """Show a notice in place of missing nodes; without one, say what to do."""
+        """Show a notice in place of missing nodes; by default what to do about it."""
         for pane in self.panes.values():
             pane.show_notice(lines)
 
     def show_busy(self, words: str) -> None:
-        """Show what is being done in place of the legend; blank ends that."""
+        """Show what is going on in place of the legend; an empty text ends that."""
         for pane in self.panes.values():
             pane.show_busy(words)
 
     @contextmanager
     def keeping_place(self, before: Cluster, changes: "Changes", count: int) -> Iterator[None]:
-        """Show a document, which is read again meanwhile, as it was: the node on top, the zoom.
+        """Keep the zoom and the topmost node while a document is read again in the with block.
 
-        count is how many nodes it has then.
+        count is how many nodes the document then has.
         """
         where, drawn = changes.inverse.where, self.map.part.view
         views = [pane.view for pane in (self.map, self.table) if pane.shows(before)]
@@ -66,6 +66,6 @@ class ClusterViews:
         if zoom is not None:
             drawn.zoom_to(zoom)
         for view, top in zip(views, tops, strict=True):
-            now = None if top is None else where[top]
-            if now is not None and now < count:
-                view.keep_on_top(now)
+            index = None if top is None else where[top]
+            if index is not None and index < count:
+                view.keep_on_top(index)
