@@ -63,17 +63,21 @@ class Lines(NamedTuple):
             Segment(" " * (mark_at(spot.branch.level) - LEAD) + f"{mark} ", style.quiet),
             *self._left(item),
         ]
+        properties = [left.pop()] if left[-1].style in (style.property, style.faint) else []
         right: list[Segment] = []
         if isinstance(item, int):
             # The properties give way to what is counted at the right, down to some columns.
-            taken, last = Strip(left).cell_length + GAP, left[-1]
-            if last.style in (style.property, style.faint):
-                taken -= max(last.cell_length - PROPERTIES, 0)
-            right = self._right(item, width - taken)
-        start, end = Strip(left), Strip(right)
+            least = min(Strip(properties).cell_length, PROPERTIES)
+            right = self._right(item, width - GAP - least - Strip(left).cell_length)
+        end = Strip(right)
         room = max(width - end.cell_length, 0)
+        # After the properties the type and the rank give way, to what is placed and in use.
+        for fact in [part for part in left[2:] if part.style == style.quiet]:
+            if Strip(left).cell_length > room:
+                left.remove(fact)
+        start, gap = Strip([*left, *properties]), GAP if end.cell_length else 0
         if start.cell_length > room:
-            start = Strip([*start.crop(0, max(room - 1 - GAP, 0)), Segment("…")])
+            start = Strip([*start.crop(0, max(room - 1 - gap, 0)), Segment("…")])
         return Strip([*start.extend_cell_length(room), *end]).crop(0, width)
 
     def _left(self, item: Item) -> list[Segment]:
