@@ -444,7 +444,7 @@ class _Converter:
         listed = sorted([*notes, *self.notes], key=lambda note: (note.span, note.code))
         notes = tuple(dict.fromkeys(note for note in listed if note.code != "remark"))
         problems = reading.problems()
-        # A note on the whole command is about no option.
+        # A note on the whole command is not about an option.
         of_options = [note for note in notes if note.span != reading.command.span]
         return Conversion(
             reading.what,

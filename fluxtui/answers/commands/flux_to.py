@@ -486,7 +486,7 @@ def _unread_in(vertex: Vertex) -> str | None:
         words.append("the label x" if vertex.label == "x" else _unread(vertex.label, ()))
     words += [_unread(item.key, ()) or _unread(item.value) for item in vertex.keys or ()]
     word = next(filter(None, words), None)
-    return word and f"Flux does not read {shortened(word)} in a shape as RFC 46 has it"
+    return word and f"Flux does not read {shortened(word)} in a shape as RFC 46 defines it"
 
 
 def _unread(value: object, constants: Sequence[str] = ("true", "false", "null")) -> str | None:

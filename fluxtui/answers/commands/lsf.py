@@ -42,7 +42,7 @@ _OPTIONS = """
 =-jsdl =-jsdl_strict =-outdir =-pack =-rcacct =-stage =-tty =-We =-wa =-wt =-ar  =-network
 # counts from the moment of submission, which a jobspec does not know -- --begin-time of flux submit
 =-b@begin
-# holds the job at submission, which a jobspec does not say -- --urgency=hold of flux submit
+# holds the job at submission, which a jobspec cannot say -- --urgency=hold of flux submit
 -H@hold
 # limits each process of the job and reserves nothing; a jobspec has the limits of submission -- \
 see --rlimit of flux submit
@@ -54,7 +54,7 @@ with -o cpu-affinity
 =-ln_mem =-ln_slots
 # turns easy mode off: all requirements are in -R
 =-csm
-# is the shell that sets up the environment; Flux runs the script with that of its #! line
+# is the shell that sets up the environment; Flux runs the script with the one in its #! line
 =-L
 """
 

@@ -31,7 +31,7 @@ _OPTIONS = """
 =-m@mail-type =-M@mail-user
 # says how the job is watched or reported, which a jobspec does not hold
 =-k =-R
-# is the shell of the script; Flux runs it with that of its #! line
+# is the shell of the script; Flux runs it with the one in its #! line
 =-S
 # belongs to the scheduling of PBS and has no counterpart in a jobspec
 =-c =-C =-D =-r@requeue =-u =-T -b -f -K -x
@@ -39,7 +39,7 @@ _OPTIONS = """
 =-p
 # counts from the moment of submission, which a jobspec does not know -- --begin-time of flux submit
 =-a@begin
-# holds the job at submission, which a jobspec does not say -- --urgency=hold of flux submit
+# holds the job at submission, which a jobspec cannot say -- --urgency=hold of flux submit
 -h@hold
 # submits several jobs; a jobspec is one job -- submit each with the number in its \
 environment: flux batch --env=FLUX_JOB_CC=1 ...

@@ -56,7 +56,7 @@ _OPTIONS = """
 =--priority ?--nice
 # counts from the moment of submission, which a jobspec does not know -- --begin-time of flux submit
 =-b/--begin@begin
-# holds the job at submission, which a jobspec does not say -- --urgency=hold of flux submit
+# holds the job at submission, which a jobspec cannot say -- --urgency=hold of flux submit
 -H/--hold@hold
 # submits several jobs; a jobspec is one job -- submit each with the number in its \
 environment: flux batch --env=FLUX_JOB_CC=1 ...

@@ -173,7 +173,7 @@ def reshape(resources: Any, label: str = "default") -> Reshaped:
     if node is not None:
         is_whole_node = holder is node and slot is not None and not _inside(node)
         made = _changed(node, _product(_chain(node), lost), [made])
-        if is_whole_node:  # a slot of a node with nothing in it gets all of the node
+        if is_whole_node:  # a slot of an empty node gets the whole node
             made = {**made, "exclusive": True}
     is_same = isinstance(resources, list) and are_same([made], resources)
     return Reshaped(resources if is_same else [made], tuple(lost))
