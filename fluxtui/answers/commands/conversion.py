@@ -416,7 +416,7 @@ class _Converter:
     def _of_second_reading(self, rendering: Rendering, document: dict[str, Any]) -> list[Note]:
         """Notes on where the result, read again, differs from the jobspec."""
         if not all(
-            isinstance(note, Remark) and (note.code == "remark" or note.path == "tasks")
+            isinstance(note, Remark) and (note.code == "remark" or note.path in _AS_WRITTEN)
             for note in rendering.notes
         ):
             return []
@@ -459,6 +459,8 @@ class _Converter:
         )
 
 
+# The paths of notes on what is written in full, though it does not mean the same there.
+_AS_WRITTEN = ("tasks", "attributes.system.dependencies")
 _COMPARED = tuple(
     f"attributes.system.{key}"
     for key in ("duration", "queue", "bank", "project", "constraints", "dependencies", "cwd")

@@ -10,7 +10,7 @@ from typing import Any
 from fluxtui.answers.commands import jobs
 from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Remark, Rendering
 from fluxtui.answers.commands.options import Line
-from fluxtui.answers.commands.reading import dependency_text, megabytes
+from fluxtui.answers.commands.reading import JOB_IDS, dependency_text, megabytes
 from fluxtui.answers.commands.scripts import Command
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex
@@ -208,7 +208,7 @@ class ForeignOptions(Attributes):
             return time(seconds).split() if seconds else []
 
         def dependencies(entries: Any) -> list[str] | None:
-            text = dependency_text(entries)
+            text = dependency_text(entries, singletons=dependency == "-d ")
             return None if text is None else f"{dependency}{text}".split(" ", 1)
 
         words = jobs.take(self.system, "duration", duration)
@@ -216,7 +216,14 @@ class ForeignOptions(Attributes):
             if isinstance(text := jobs.value_at(self.system, *path.split(".")), str):
                 jobs.drop(self.system, *path.split("."))
                 words += [name, text]
-        return words + jobs.take(self.system, "dependencies", dependencies)
+        return words + self.take_dependencies(dependencies)
+
+    def take_dependencies(self, write: Callable[[Any], list[str] | None]) -> list[str]:
+        """The words for the dependencies; those that they cannot express stay."""
+        words = jobs.take(self.system, "dependencies", write)
+        if words and words[-1] != "singleton":
+            self.notes.append(Remark(JOB_IDS, "attributes.system.dependencies"))
+        return words
 
     def take_variables(self, none: str | None = None) -> str | None:
         """Remove variables and return them as ``NAME=VALUE,…``; those it cannot express stay.

@@ -201,7 +201,7 @@ def _read_dependency(job: JobBuilder, found: OptionUse) -> None:
         out.append({"scheme": scheme, "value": value})
     if out:
         job.system["dependencies"] = out
-        line.note(found, "the job ids are those of LSF; Flux has its own job ids")
+        line.note(found, reading.JOB_IDS)
     elif _CONDITION.search(rest) is None:
         message = f"'{shortened(found.text)}' is not a dependency of LSF"
         line.problem(found, message, "done(JOBID)", "ended(JOBID)", "exit(JOBID)")
@@ -372,7 +372,7 @@ class _LsfOptions(ForeignOptions):
         duration: Any = self.system.get("duration")
         if jobs.is_seconds(duration) and duration < 1e12 and duration % 60:
             self.demand.note(Remark(rounded, "attributes.system.duration"))
-        waits = jobs.take(self.system, "dependencies", _condition)
+        waits = self.take_dependencies(_condition)
         words = super().placement(time, rounded, texts, dependency)
         return words + waits
 

@@ -17,6 +17,7 @@ from fluxtui.answers.commands.options import Line, Note, OptionUse
 from fluxtui.answers.commands.scripts import WHOLE
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.verdicts import is_job_id
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Problem, Span, printable, shortened
 
@@ -330,6 +331,16 @@ def set_exported(job: JobBuilder) -> None:
 
 
 _KINDS = ("after", "afterany", "afterok", "afternotok")
+# What Slurm and PBS also have.
+_OTHER_KINDS = (
+    "aftercorr", "afterburstbuffer", "expand", "before", "beforeany", "beforeok", "beforenotok",
+    "on", "runone",
+)  # fmt: skip
+# A job of Slurm (123, 123_4, 123_*) or PBS (123.server, 123[4]); a shell may fill in the id.
+_JOB_ID = re.compile(r"[0-9]+(_([0-9]+|\*)|\[[0-9]*\])?(\.[\w.-]+)?|.*\$.*", re.DOTALL)
+
+#: The note on dependencies, whose jobs no other system knows by the same ids.
+JOB_IDS = "job ids are kept as written; put in those that the jobs get in the other system"
 
 
 def set_dependencies(job: JobBuilder, found: OptionUse, text: str, system: str) -> None:
@@ -339,7 +350,12 @@ def set_dependencies(job: JobBuilder, found: OptionUse, text: str, system: str) 
         line.note(found, "Flux waits for all dependencies, not for any of them")
     for part in re.split(r"[,?]", text):
         kind, *ids = part.split(":")
-        if kind in ("singleton", "aftercorr", "afterburstbuffer"):
+        if kind == "singleton":
+            out.append({"scheme": kind, "value": ""})
+            if line.get("name") is None and line.command.program == "srun":
+                note = "Flux refuses a singleton whose job has no name of its own"
+                line.note(found, note, instead="name it by --job-name")
+        elif kind in _OTHER_KINDS:
             line.lost(found, f"Flux has no dependency '{kind}'")
         elif kind not in _KINDS or not ids:
             message = f"'{shortened(part)}' is not a dependency"
@@ -349,18 +365,26 @@ def set_dependencies(job: JobBuilder, found: OptionUse, text: str, system: str) 
                 plain, plus, _ = job_id.partition("+")
                 if plus:
                     line.note(found, "Flux does not wait for some time after a job has begun")
-                out.append({"scheme": kind, "value": plain.removesuffix("()")})
+                plain = plain.removesuffix("()")
+                if not (_JOB_ID.fullmatch(plain) or is_job_id(plain)):
+                    message = f"'{shortened(plain)}' is not the id of a job of {system}"
+                    line.problem(found, message, f"a number such as {kind}:123")
+                out.append({"scheme": kind, "value": plain})
     if out:
         job.system["dependencies"] = out
-        line.note(found, f"the job ids are those of {system}; Flux has its own job ids")
+    if any(entry["value"] for entry in out):
+        line.note(found, JOB_IDS)
 
 
-def dependency_text(entries: object) -> str | None:
-    """The text for ``-d``, or None if Slurm has no such dependency."""
+def dependency_text(entries: object, *, singletons: bool) -> str | None:
+    """The text of dependencies of Slurm and PBS, or None if they have none such."""
     texts = []
     for entry in entries if isinstance(entries, list | tuple) else ():
         if not isinstance(entry, Mapping) or set(entry) != {"scheme", "value"}:
             return None
+        if singletons and entry == {"scheme": "singleton", "value": ""}:
+            texts.append("singleton")
+            continue
         scheme = "after" if entry["scheme"] == "afterstart" else entry["scheme"]
         if scheme not in _KINDS or not re.fullmatch(r"[^\s,:?+()]+", str(entry["value"])):
             return None
