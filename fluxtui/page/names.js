@@ -132,11 +132,12 @@ class NameFinder {
       const found = notAHost(value, cluster);
       if (found) return warning(sentence(found, value, "a host"), path, [found.near]);
     }
+    const whole = missing === total;
     let close = [];
-    if (lost.ranges.length && this.isAsked()) {
-      close = lost.ranges.length === 1
-        ? closeHosts(lost.ranges[0], cluster)
-        : sameHosts(lost.ranges, cluster);
+    if ((lost.ranges.length || !whole) && this.isAsked()) {
+      const look = lost.ranges.length === 1 ? closeHosts : sameHosts;
+      const found = look(lost.ranges, cluster, whole);
+      close = namedHosts(found.length ? found : [[]], cluster, whole ? [] : wanted);
     }
     return warning(message + orMeant(close), path, close);
   }
@@ -209,8 +210,36 @@ function similar(word, names) {
   return closest(word, pool.slice(0, POOL), MOST);
 }
 
-/** The hosts closest to one that is not there, or to a range of which none is. */
-function closeHosts(wanted, cluster) {
+/** The hosts that are there of each of several meanings, with those that matched. */
+function namedHosts(found, cluster, matched = []) {
+  const texts = new Map();
+  for (const meaning of found) {
+    const bits = cluster.maskOfHosts([...meaning, ...matched.slice(0, MAX_RANGES + 1)]);
+    const count = bitCount(bits);
+    let ranges = cluster.index.pick(runsOf(bits), MAX_RANGES);
+    if (!count || ranges.length > MAX_RANGES) continue;
+    if (hostCount(ranges) <= MAX_NAMED) {
+      const names = new Set();
+      for (const range of ranges) {
+        for (let n = range.first; n <= range.last; n++) names.add(hostName(range, n));
+      }
+      if (BigInt(names.size) < hostCount(ranges)) { // several nodes share a name
+        const once = new HostBuilder();
+        names.forEach((name) => once.name(name));
+        ranges = once.ranges;
+      }
+    }
+    texts.set(hostlistText(ranges), count);
+  }
+  return [...texts].slice(0, MOST).map(([text, count]) => named(text, count));
+}
+
+/**
+ * The hosts closest to one that is not there, or to a range of which none is.
+ *
+ * Where these are not the whole of what is asked for, not those that only begin so.
+ */
+function closeHosts([wanted], cluster, whole) {
   if (wanted.prefix.length > MAX_DIGITS) return [];
   const spelt = [wanted];
   const prefix = prefixMeant(wanted.prefix, cluster);
@@ -218,41 +247,38 @@ function closeHosts(wanted, cluster) {
   for (const look of [(one) => sameHosts([one], cluster), (one) => nextHosts(one, cluster)]) {
     for (const one of spelt) {
       const found = look(one);
-      if (found.length) return found.slice(0, MOST);
+      if (found.length) return found;
     }
   }
-  return beginningLike(wanted, cluster);
+  return whole ? beginningLike(wanted, cluster) : [];
 }
 
 /** The hosts with the numbers of some ranges, however many zeroes lead them. */
 function sameHosts(ranges, cluster) {
   if (!ranges.length || ranges.length > MOST_ROWS) return [];
-  const found = new Map();
   const widths = ranges.some((one) => one.width) ? [1, 2, 3, 4, 5, 6, 7, 8] : [0];
-  for (const width of widths) {
-    const out = new HostBuilder();
-    for (const { prefix, first, last, width: own, suffix } of ranges) {
-      out.add(prefix, first, last, own && width, suffix);
-    }
-    const count = bitCount(cluster.maskOfHosts(out.ranges));
-    if (count) found.set(hostlistText(out.ranges), count);
-  }
-  return [...found].map(([text, count]) => named(text, count));
+  return widths
+    .map((width) => ranges.map((one) => ({ ...one, width: one.width && width })))
+    .filter((some) => areThere(some, cluster));
 }
 
-/** The hosts with the numbers next to that of one host; none for a range of them. */
+/** As many hosts as a range has, those with the numbers next to its own. */
 function nextHosts(wanted, cluster) {
   const { ranges } = cluster.index;
-  if (!wanted.width || wanted.first !== wanted.last || ranges.length > MAX_RANGES) return [];
+  if (!wanted.width || ranges.length > MAX_RANGES) return [];
+  const more = wanted.last - wanted.first;
   const found = [];
-  for (const range of ranges) {
-    if (!range.width || range.prefix !== wanted.prefix || range.suffix !== wanted.suffix) continue;
-    const number = wanted.first < range.first ? range.first : wanted.first > range.last ? range.last : wanted.first;
-    const away = number > wanted.first ? number - wanted.first : wanted.first - number;
-    found.push([away, hostName(range, number)]);
+  for (const { prefix, first: low, last: high, width, suffix } of ranges) {
+    if (!width || prefix !== wanted.prefix || suffix !== wanted.suffix) continue;
+    let first = wanted.first < high - more ? wanted.first : high - more;
+    first = first > low ? first : low;
+    const last = first + more < high ? first + more : high;
+    const away = first > wanted.first ? first - wanted.first : wanted.first - first;
+    found.push([[away, first, last, BigInt(width)], { prefix, first, last, width, suffix }]);
   }
-  found.sort((a, b) => (a[0] < b[0] ? -1 : a[0] > b[0] ? 1 : byText(a[1], b[1])));
-  return found.slice(0, 2).map(([, name]) => named(name, cluster.index.places(name).length));
+  const differ = ([one], [other]) => one.map((number, n) => number - other[n]).find((by) => by);
+  found.sort((a, b) => Number(differ(a, b) ?? 0n));
+  return found.slice(0, more ? 1 : 2).map(([, range]) => [range]);
 }
 
 /** The prefix of real hosts that one may have been meant to be; null where it is one itself. */
@@ -274,7 +300,7 @@ function beginningLike(wanted, cluster) {
   const typed = wanted.first === wanted.last ? hostName(wanted, wanted.first) : wanted.prefix;
   for (let end = typed.length - (typed.length > head ? 1 : 0); end >= Math.max(head, 1); end--) {
     const found = cluster.index.beginningWith(typed.slice(0, end), 1);
-    if (found.length) return found;
+    if (found.length) return [parseHostlist(found[0].text).ranges];
   }
   return [];
 }
@@ -386,14 +412,14 @@ function hostsOfWord(word) {
 
 /** A word for properties that is a hostlist of the cluster but for the zeroes of its numbers. */
 function withZeroes(word, cluster) {
-  const found = sameHosts(hostsOfWord(word), cluster);
+  const found = namedHosts(sameHosts(hostsOfWord(word), cluster), cluster);
   return found.length ? meantQuery("", `host:${found[0].text}`, cluster) : null;
 }
 
 /** A word for properties that would be a host, but for its number. */
 function nextHost(word, cluster) {
   const ranges = hostsOfWord(word);
-  const found = ranges.length === 1 ? nextHosts(ranges[0], cluster) : [];
+  const found = ranges.length === 1 ? namedHosts(nextHosts(ranges[0], cluster), cluster) : [];
   return found.length ? meantQuery("", `host:${found[0].text}`, cluster) : null;
 }
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice, takewhile
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from fluxtui.answers import matching
 from fluxtui.model.constraint import requires, tree
@@ -209,13 +209,14 @@ class _Finder:
             only = meaning.instead if len(constraint.values) == 1 else None
             return Unknown("host", problem, path, (meaning.near,), only)
         close: list[Named] = []
-        if lost and self.may_search():
-            ranges = list(lost.walk())
-            is_one = len(ranges) == 1
-            close = _close_hosts(ranges[0], resources) if is_one else _same_hosts(ranges, resources)
+        if (lost or not whole) and self.may_search():
+            ranges = list(islice(lost.walk(), MOST_ROWS + 1))
+            look = _close_hosts if len(ranges) == 1 else _same_hosts
+            matched = [] if whole else list(islice(wanted.walk(), MAX_RANGES + 1))
+            close = _named(look(ranges, resources, whole) or [[]], resources, matched)
         problem = _warning(message + _or_meant(close), here, close)
-        problem = replace(problem, code=MISSPELT) if whole and close else problem
-        instead = _with_value(constraint, number, close) if whole else None
+        problem = replace(problem, code=MISSPELT if close else "")
+        instead = _with_value(constraint, number, close)
         return Unknown("host", problem, path, tuple(close), instead)
 
     def ranks(self, constraint: Hostlist | Ranks, number: int, path: str) -> Unknown | None:
@@ -236,8 +237,9 @@ class _Finder:
         code = ""
         if close and close[0].text != existing:
             message += _or_meant(close)
-            code = MISSPELT if missing == wanted.count else ""
-        instead = _with_value(constraint, number, close) if missing == wanted.count else None
+            code = MISSPELT
+        whole = missing == wanted.count
+        instead = _with_value(constraint, number, close) if whole or code else None
         problem = replace(_warning(message, here, close), code=code)
         return Unknown("rank", problem, path, tuple(close), instead)
 
@@ -292,13 +294,39 @@ def _similar(word: str, names: Collection[str]) -> list[str]:
     return closest(word, islice(pool, _POOL), MOST)
 
 
-def _close_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
+#: Hosts as ranges, of which some may not exist.
+_Ranges: TypeAlias = list[HostRange]
+
+
+def _named(
+    found: Iterable[_Ranges], resources: Resources, matched: Sequence[HostRange] = ()
+) -> list[Named]:
+    """Return the existing hosts of each of several meanings, together with those that matched."""
+    named: dict[str, Named] = {}
+    for ranges in found:
+        wanted = Builder()
+        for one in (*ranges, *matched):
+            wanted.add(one)
+        mask = resources.mask_of_hosts(wanted.done())
+        hosts = resources.hosts.pick(idset.from_mask(mask).ranges)
+        names = dict.fromkeys(hosts) if hosts.count <= MAX_NAMED else ()
+        if 0 < len(names) < hosts.count:  # several nodes share a name
+            (once := Builder()).names(names)
+            hosts = once.done()
+        if hosts and len(hosts.rows[0]) <= MAX_RANGES:
+            text = format_hosts(hosts)
+            named.setdefault(text, Named(text, mask.bit_count()))
+    return list(named.values())[:MOST]
+
+
+def _close_hosts(ranges: _Ranges, resources: Resources, whole: bool) -> list[_Ranges]:
     """Return the hosts closest to an unknown one, or to a range of unknown ones.
 
-    These are the same numbers with other leading zeroes or a corrected prefix; for a single host,
-    those with the closest numbers, such as ``n15`` for ``n99``; otherwise hosts that begin in the
-    same way, such as ``n[0-15]`` for ``n[20-29]``.
+    These are the same numbers with other leading zeroes or a corrected prefix, or those with the
+    closest numbers, such as ``n15`` for ``n99``; or, if they are the whole of what is asked for,
+    hosts that begin in the same way.
     """
+    (wanted,) = ranges
     if len(wanted.prefix) > MAX_DIGITS:
         return []
     spelt, prefix = [wanted], _prefix(wanted.prefix, resources)
@@ -307,40 +335,34 @@ def _close_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
     looks = chain(
         (_same_hosts([one], resources) for one in spelt),
         (_next_hosts(one, resources) for one in spelt),
-        (_beginning(one, resources) for one in (wanted,)),
+        (_beginning(one, resources) for one in spelt[:whole]),
     )
-    return next(filter(None, looks), [])[:MOST]
+    return next(filter(None, looks), [])
 
 
-def _same_hosts(ranges: list[HostRange], resources: Resources) -> list[Named]:
+def _same_hosts(ranges: _Ranges, resources: Resources, whole: bool = True) -> list[_Ranges]:
     """Return the hosts with the numbers of some ranges, with any number of leading zeroes."""
     if not 0 < len(ranges) <= MOST_ROWS:
         return []
-    counts = {}
-    for width in range(1, 9) if any(one.width for one in ranges) else (0,):
-        out = Builder()
-        for one in ranges:
-            out.add(one._replace(width=width) if one.width else one)
-        candidate = out.done()
-        count = resources.mask_of_hosts(candidate).bit_count()
-        if count:
-            counts[format_hosts(candidate)] = count
-    return [Named(*one) for one in counts.items()]
+    widths = range(1, 9) if any(one.width for one in ranges) else (0,)
+    found = ([one._replace(width=one.width and width) for one in ranges] for width in widths)
+    index = resources.host_index
+    return [some for some in found if any(next(index.runs(one), None) for one in some)]
 
 
-def _next_hosts(wanted: HostRange, resources: Resources) -> list[Named]:
-    """Return the hosts with the numbers closest to that of one host; none for a range."""
+def _next_hosts(wanted: HostRange, resources: Resources) -> list[_Ranges]:
+    """Return as many hosts as a range has, those with the numbers closest to its own."""
     prefix, number, last, width, suffix = wanted
     styles, firsts, lasts = resources.hosts.rows
-    if not width or number != last or len(styles) > MAX_RANGES:
+    if not width or len(styles) > MAX_RANGES:
         return []
     neighbours = []
     for style, low, high in zip(styles, firsts, lasts, strict=True):
         if style[1] and style[0] == prefix and style[2] == suffix:
-            near = min(max(number, low), high)
-            neighbours.append((abs(near - number), f"{prefix}{near:0{style[1]}d}{suffix}"))
-    places = resources.host_index.places
-    return [Named(name, len(places(name))) for _, name in sorted(neighbours)[:2]]
+            first = max(min(number, high - (last - number)), low)
+            near = HostRange(prefix, first, min(first + last - number, high), style[1], suffix)
+            neighbours.append((abs(first - number), near))
+    return [[near] for _, near in sorted(neighbours)[: 2 if number == last else 1]]
 
 
 def _prefix(head: str, resources: Resources) -> str | None:
@@ -355,14 +377,14 @@ def _prefix(head: str, resources: Resources) -> str | None:
     return next(other_case, None) or nearest(head, known)
 
 
-def _beginning(wanted: HostRange, resources: Resources) -> list[Named]:
+def _beginning(wanted: HostRange, resources: Resources) -> list[_Ranges]:
     """Return hosts that share the longest possible beginning of a name, at least its prefix."""
     head = len(wanted.prefix)
     typed = wanted.name(wanted.first) if wanted.first == wanted.last else wanted.prefix
     for end in range(len(typed) - (len(typed) > head), max(head, 1) - 1, -1):
         hosts = resources.host_index.beginning_with(typed[:end], 1)
         if hosts:
-            return hosts
+            return [[*hostlist.parse(hosts[0].text).value.walk()]]
     return []
 
 
@@ -457,14 +479,14 @@ def _piece_count(words: Sequence[str], resources: Resources) -> int:
 
 def _with_zeroes(word: str, resources: Resources) -> _Meant | None:
     """Read a property as a hostlist of the cluster with other leading zeroes."""
-    hosts = _same_hosts(_host_ranges(word), resources)
+    hosts = _named(_same_hosts(_host_ranges(word), resources), resources)
     return _query("", f"host:{hosts[0].text}", resources) if hosts else None
 
 
 def _next_host(word: str, resources: Resources) -> _Meant | None:
     """Read a property as a host with another number."""
     ranges = _host_ranges(word)
-    hosts = _next_hosts(ranges[0], resources) if len(ranges) == 1 else []
+    hosts = _named(_next_hosts(ranges[0], resources), resources) if len(ranges) == 1 else []
     return _query("", f"host:{hosts[0].text}", resources) if hosts else None
 
 

@@ -23,9 +23,11 @@ from fluxtui.answers.explain.explanation import (
 from fluxtui.answers.explain.names import Unknown
 from fluxtui.answers.matching import Matched, match
 from fluxtui.model.cancellation import Stop, never_stop
-from fluxtui.model.constraint.tree import And, Constraint, Not, Properties
+from fluxtui.model.constraint.tree import And, Constraint, Not, Properties, to_json
 from fluxtui.notation.problem import Span
 from fluxtui.notation.problem import counted as some
+from fluxtui.notation.query.format import from_constraint
+from fluxtui.notation.query.tree import shown
 from fluxtui.notation.sets.bits import less
 
 Kind = Literal["name", "drop", "turn"]
@@ -72,13 +74,12 @@ class Change:
     @property
     def words(self) -> str:
         """The change in words, such as ``leave out 'gpu'``."""
-        old = quoted(self.part.constraint)
+        old = self.part.constraint
         if self.instead is None:
-            return f"{_LEAVE}{old}"
-        new = quoted(self.instead)
+            return f"{_LEAVE}{quoted(old)}"
         if self.kind == "name":
-            return f"write {new} for {old}"
-        return f"ask for {new} in place of {old}"
+            return f"write {_query(self.instead)} for {_query(old)}"
+        return f"ask for {quoted(self.instead)} in place of {quoted(old)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +249,12 @@ def _changes(
     elif isinstance(old, Not) and part.kind == "not":
         instead = old.values[0] if len(old.values) == 1 else And(old.values)
         yield Change("turn", part, inverted, instead)
+
+
+def _query(constraint: Constraint) -> str:
+    """Quote the query for a constraint; in words if there is none."""
+    text = from_constraint(to_json(constraint))
+    return shown(text) if text else quoted(constraint)
 
 
 # Masks

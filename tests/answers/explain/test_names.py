@@ -14,7 +14,7 @@ from fluxtui.answers.explain.relaxations import relaxations
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.constraint.tree import Constraint, to_json
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import MISSPELT, Problem
 from fluxtui.notation.query.format import from_constraint
 from tests.answers.explain.cases import DEMO, Case, clusters, constraints
 from tests.constraints import expanded_hosts, expanded_ids
@@ -76,6 +76,8 @@ def test_every_name_that_is_not_there_is_told(case: Case, obj: dict[str, Any]) -
     for one in found:
         assert one.problem.severity == "warning"
         assert all(name.nodes > 0 for name in one.near)
+        if one.kind == "host" and one.problem.code == MISSPELT:
+            assert all(expanded_hosts(name.text) <= hosts for name in one.near)
         if one.instead is not None:
             assert matching.match(one.instead, case.resources) or one.kind == "property"
 
@@ -156,7 +158,7 @@ def test_ten_thousand_properties_and_a_million_hosts_keep_no_key_waiting() -> No
     large.prepare()
     for text, closest in {
         "propetry77": "property77", "prperty-771": "property771", "host:ndoe77": "node77",
-        "host:node[1000000-1000009]": "node[0-999999]", "node07": "host:node7",
+        "host:node[1000000-1000009]": "node[999990-999999]", "node07": "host:node7",
         "property1;property2": "property1&property2", "0-3,7": "rank:0-3,7",
         "rank:5-9999999": "5-999999",
     }.items():  # fmt: skip
