@@ -1,8 +1,8 @@
-"""The connection to a running Flux: find it, ask it, read its answers, and close it.
+"""The connection to a running Flux: find it, send RPCs, read the answers, and close it.
 
-A helper process under Flux's own Python (`fluxtui.bridge.live.helper`) holds the handle; an RPC on
-it costs a fraction of a millisecond, where a ``flux`` command takes a hundred. Nothing here is for
-the event loop, but for `Connection.close`.
+A helper process under Flux's own Python (`fluxtui.bridge.live.helper`) holds the handle: an RPC
+through it takes a fraction of a millisecond, a ``flux`` command a hundred milliseconds. Only
+`Connection.close` may be called on the event loop.
 """
 
 import contextlib
@@ -24,14 +24,14 @@ from typing import IO, Any
 from fluxtui.model.cancellation import Stop, never_stop, stop_if
 from fluxtui.notation.problem import Parsed, Problem, is_digits, printable, shortened
 
-#: The environment variable that names the flux command where it is not on the search path.
+#: The environment variable that names the flux command if it is not on the search path.
 FLUX = "FLUXTUI_FLUX"
 
-#: Seconds until a helper has greeted: over ``ssh://`` it takes some.
+#: Timeout of the helper's greeting in seconds: ``ssh://`` takes a while.
 GREETING = 15.0
-#: Seconds until an RPC is answered.
+#: Timeout of an RPC in seconds.
 ANSWER = 10.0
-#: Seconds after which one who waits for an answer is asked whether to stop.
+#: Seconds between two checks for cancellation while waiting for an answer.
 LOOK = 0.2
 
 _HELPER = Path(__file__).with_name("helper.py")
@@ -40,26 +40,26 @@ _DENIED = (errno.EPERM, errno.EACCES)
 _NO_REASON = ("Operation not permitted", "Permission denied", "Request requires owner credentials")
 _GONE = (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN)
 
-#: The instance is gone, or is not reached any more.
+#: The instance is gone or cannot be reached any more.
 LOST = "live-lost"
-#: Flux lets somebody else ask for that, not this person.
+#: This user is not allowed to send the request.
 DENIED = "live-denied"
-#: Flux does not know what was asked, as it is of an older version.
+#: Flux is too old to know the request.
 OLD = "live-old"
 #: There is no flux command.
 NO_FLUX = "live-no-flux"
 #: No instance answers at that address.
 NOT_FOUND = "live-not-found"
-#: An answer is overdue.
+#: No answer came within the timeout.
 LATE = "live-late"
-#: Flux refused what was asked, for a reason of its own.
+#: Flux refused the request for some other reason.
 REFUSED = "live-refused"
 
 
-#: What a jobspec is sent for, as its refusal names it.
+#: The name of a submission in the message about its refusal.
 SUBMIT = "to submit this job"
 
-#: What Flux says of a job, in part, and the rule that the job breaks then.
+#: A part of Flux's message about a refused job -> the RFC with the rule that the job breaks.
 _RULES = (
     ("policy limit", "RFC 33"),
     ("queue", "RFC 33"),
@@ -73,7 +73,7 @@ _RULES = (
 
 
 def _refused_job(number: object, words: str) -> Problem:
-    """Why Flux took no job; it says so with EPERM too where a rule is broken."""
+    """The problem of a refused job. Flux reports EPERM also for a job that breaks a rule."""
     if "signer=" in words or "only instance owner" in words:
         message = f"Flux takes jobs here only from the owner of the instance ({words})"
         return Problem(message, code=DENIED)
@@ -85,10 +85,11 @@ def _refused_job(number: object, words: str) -> Problem:
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """Which instance answers, and as whom it is asked.
+    """The instance that answered, and the user who asks.
 
-    version is Flux's; owner and userid are numbers of users; level is 0 for a system instance;
-    start is in seconds since the epoch. What an old Flux does not say is empty or None.
+    version is that of Flux; owner and userid are numeric user ids; level is 0 for a system
+    instance; start is in seconds since the epoch. What an old Flux does not report is empty or
+    None.
     """
 
     version: str = ""
@@ -102,27 +103,27 @@ class Hello:
 
     @property
     def is_owner(self) -> bool:
-        """The person who asks owns the instance."""
+        """Whether the user owns the instance."""
         return self.owner is not None and self.owner == self.userid
 
     def to_json(self) -> dict[str, Any]:
-        """The same as an object, for a snapshot."""
+        """Return the fields as a JSON object, for a snapshot."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
 def command(uri: str = "", environ: Mapping[str, str] = os.environ) -> list[str] | None:
-    """What starts the helper for an instance; None where there is no flux command.
+    """Return the command that starts the helper; None if there is no flux command.
 
-    uri is empty for the instance that FLUX_URI names, or that of the system; else ``local://``,
-    ``ssh://``, a path such as ``..``, or the id of a job that is an instance.
+    uri is empty for the instance that FLUX_URI names, or the system instance; otherwise a
+    ``local://`` or ``ssh://`` URI, a path such as ``..``, or the id of a job that is an instance.
     """
     flux = shutil.which(environ.get(FLUX) or "flux", path=environ.get("PATH"))
     return None if flux is None else [flux, "python", str(_HELPER), *([uri] if uri else [])]
 
 
-def problem_of(said: Mapping[str, Any], topic: str = "") -> Problem:
-    """What Flux refused, in one line; said is the ``errno`` and ``message`` of the helper."""
-    number, words = said.get("errno"), printable(str(said.get("message") or "no reason given"))
+def problem_of(error: Mapping[str, Any], topic: str = "") -> Problem:
+    """Return the problem of a refused request; error is the helper's ``errno`` and ``message``."""
+    number, words = error.get("errno"), printable(str(error.get("message") or "no reason given"))
     if topic == SUBMIT and number not in _GONE:
         return _refused_job(number, words)
     if number in _DENIED and words in _NO_REASON:
@@ -138,42 +139,42 @@ def problem_of(said: Mapping[str, Any], topic: str = "") -> Problem:
 
 
 @dataclass(slots=True)
-class _Asked:
-    """A request that waits for its answer; told is called with each answer of a stream."""
+class _Request:
+    """A pending request; on_answer is called with each answer of a stream, and None at its end."""
 
     topic: str
     answers: "SimpleQueue[Parsed[Any]]" = field(default_factory=SimpleQueue)
-    told: Callable[[Any], object] | None = None
+    on_answer: Callable[[Any], object] | None = None
 
     def end(self, why: Problem) -> None:
-        """Answer that there is no answer, or none further."""
+        """End the request with a problem instead of an answer."""
         self.answers.put(Parsed(None, (why,)))
-        if self.told is not None:
-            self.told(None)
+        if self.on_answer is not None:
+            self.on_answer(None)
 
 
-# Bytes at the end of standard error, in which a helper that ends may say why.
+# How many bytes at the end of standard error are searched for why a helper ended.
 _ERRORS = 1 << 16
 
 
 class Connection:
-    """One helper and the pipes to it; several threads may ask it.
+    """A helper process and the pipes to it; may be used by several threads.
 
-    hello says which instance answers. lost is why it no longer does, None while it does.
+    hello describes the instance. lost is why the connection ended, None while it is open.
     """
 
     def __init__(self, arguments: Sequence[str], environ: Mapping[str, str]) -> None:
-        """Start a helper; OSError where that cannot be. `open` also waits for its greeting."""
+        """Start a helper; OSError if that fails. `connect` also waits for its greeting."""
         self.hello = Hello()
         self.lost: Problem | None = None
         self._greeted: SimpleQueue[Problem | None] = SimpleQueue()
-        self._asked: dict[int, _Asked] = {}
+        self._pending: dict[int, _Request] = {}
         self._last = 0
         self._lock = threading.Lock()
         self._uri = arguments[3] if len(arguments) > 3 else environ.get("FLUX_URI", "")
-        # A file: nobody reads errors before the end, and a full pipe would keep the helper waiting.
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed where it is read
-        # In a session of its own: Ctrl-C is for fluxtui, and the end of its input ends the helper.
+        # A file: errors are read only at the end, and a full pipe would block the helper.
+        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # closed after it is read
+        # In its own session: Ctrl-C is for fluxtui, and the helper ends with its standard input.
         self._process = subprocess.Popen(
             arguments,
             stdin=subprocess.PIPE,
@@ -182,7 +183,7 @@ class Connection:
             env=dict(environ),
             start_new_session=True,
         )
-        threading.Thread(target=self._hear, name="flux", daemon=True).start()
+        threading.Thread(target=self._receive, name="flux", daemon=True).start()
 
     def ask(
         self,
@@ -192,39 +193,40 @@ class Connection:
         stop: Stop = never_stop,
         name: str = "",
     ) -> Parsed[Any]:
-        """The answer to an RPC to rank 0; None with a problem where there is none in time.
+        """Send an RPC to rank 0 and return its answer; None with a problem if none comes in time.
 
-        The problem calls the RPC by name, or by its topic. Raises Stopped where it is to stop; an
-        answer that comes later is nobody's.
+        The problem calls the RPC by name, or else by its topic. Raises Stopped if stop says so. A
+        later answer is dropped.
         """
-        request, name = {"topic": topic, "payload": payload}, name or topic
-        return self._wait(self._send(request, _Asked(name)), name, timeout, stop)
+        message, name = {"topic": topic, "payload": payload}, name or topic
+        return self._wait(self._send(message, _Request(name)), name, timeout, stop)
 
     def submit(self, jobspec: str, urgency: int = 16, timeout: float = 30.0) -> Parsed[Any]:
-        """Submit a jobspec, as JSON; its id, or None with a problem that says what Flux said."""
-        asked = _Asked(SUBMIT)
+        """Submit a jobspec, given as JSON, and return the job id, or None with Flux's reason."""
+        request = _Request(SUBMIT)
         return self._wait(
-            self._send({"submit": jobspec, "urgency": urgency}, asked), asked.topic, timeout
+            self._send({"submit": jobspec, "urgency": urgency}, request), request.topic, timeout
         )
 
     def follow(
-        self, topic: str, payload: Mapping[str, Any], told: Callable[[Any], object]
+        self, topic: str, payload: Mapping[str, Any], on_answer: Callable[[Any], object]
     ) -> Callable[[], object]:
-        """Ask for a stream; told gets each answer, in another thread, and None at its end.
+        """Open a stream, and return a function that closes it.
 
-        What is returned ends the stream early, where Flux can do that; told hears nothing then.
+        on_answer is called in another thread: with each answer, and with None when Flux ends the
+        stream. It is not called any more after the stream was closed, even if Flux cannot end it.
         """
-        request = {"topic": topic, "payload": payload, "stream": True}
-        number, _ = self._send(request, _Asked(topic, told=told))
+        message = {"topic": topic, "payload": payload, "stream": True}
+        number, _ = self._send(message, _Request(topic, on_answer=on_answer))
 
         def leave() -> None:
-            if self._asked.pop(number, None) is not None:
-                self._send({"cancel": number}, _Asked(topic))
+            if self._pending.pop(number, None) is not None:
+                self._send({"cancel": number}, _Request(topic))
 
         return leave
 
     def close(self) -> None:
-        """End the helper. Does not wait, so the event loop may call it; a second time is fine."""
+        """End the helper without waiting for it, so the event loop may call this, also twice."""
         with contextlib.suppress(OSError):
             if self._process.stdin is not None:
                 self._process.stdin.close()
@@ -232,42 +234,42 @@ class Connection:
         threading.Thread(target=self._reap, daemon=True).start()
 
     def greeting(self, timeout: float) -> Problem | None:
-        """Wait for the greeting; what kept it from coming, None where it came."""
+        """Wait for the greeting; return None if it came, otherwise the problem."""
         try:
             return self._greeted.get(timeout=timeout)
         except Empty:
             return Problem(f"Flux has not answered within {timeout:g} seconds", code=LATE)
 
-    def _send(self, request: dict[str, Any], asked: _Asked) -> tuple[int, _Asked]:
+    def _send(self, message: dict[str, Any], request: _Request) -> tuple[int, _Request]:
         with self._lock:
             self._last += 1
             number, lost = self._last, self.lost
             if lost is None:
-                self._asked[number] = asked
-                line = json.dumps({"id": number, **request}).encode("ascii") + b"\n"
-                with contextlib.suppress(OSError, ValueError):  # the reader finds out, and answers
+                self._pending[number] = request
+                line = json.dumps({"id": number, **message}).encode("ascii") + b"\n"
+                with contextlib.suppress(OSError, ValueError):  # the reader ends the request then
                     assert self._process.stdin is not None
                     self._process.stdin.write(line)
                     self._process.stdin.flush()
         if lost is not None:
-            asked.end(lost)
-        return number, asked
+            request.end(lost)
+        return number, request
 
     def _wait(
-        self, sent: tuple[int, _Asked], topic: str, timeout: float, stop: Stop = never_stop
+        self, sent: tuple[int, _Request], topic: str, timeout: float, stop: Stop = never_stop
     ) -> Parsed[Any]:
-        number, asked = sent
+        number, request = sent
         end = time.monotonic() + timeout
         while (left := end - time.monotonic()) > 0 and not stop():
             with contextlib.suppress(Empty):
-                return asked.answers.get(timeout=min(left, LOOK))
-        self._asked.pop(number, None)  # an answer that comes later is nobody's
+                return request.answers.get(timeout=min(left, LOOK))
+        self._pending.pop(number, None)  # drops a later answer
         stop_if(stop)
         message = f"Flux has not answered {topic} within {timeout:g} seconds"
         return Parsed(None, (Problem(message, code=LATE),))
 
-    def _hear(self) -> None:
-        """Hand each line of the helper to whoever waits for it, until there are no more."""
+    def _receive(self) -> None:
+        """Pass the helper's answers to their requests until it ends, then end the connection."""
         assert self._process.stdout is not None
         with self._process.stdout as lines, self._errors as errors:
             why = self._read(lines)
@@ -275,56 +277,56 @@ class Connection:
             self._end(why or self._why_ended(errors.read()))
 
     def _read(self, lines: IO[bytes]) -> Problem | None:
-        """Take what the helper says to its end; why that came, if the helper said so."""
+        """Handle the helper's messages until they end; return why, if the helper said so."""
         why: Problem | None = None
         for line in lines:
             try:
-                said = json.loads(line)
+                message = json.loads(line)
             except ValueError:
                 continue
-            if not isinstance(said, dict):  # of a wrapper around flux
+            if not isinstance(message, dict):  # printed by a wrapper around flux
                 continue
-            if "hello" in said:
-                self.hello = _hello(said)
+            if "hello" in message:
+                self.hello = _hello(message)
                 self._greeted.put(None)
-            elif "fatal" in said:
-                why = self._not_opened(said["fatal"])
-            elif "lost" in said:
-                why = problem_of({**said["lost"], "errno": errno.ECONNRESET})
+            elif "fatal" in message:
+                why = self._not_opened(message["fatal"])
+            elif "lost" in message:
+                why = problem_of({**message["lost"], "errno": errno.ECONNRESET})
             else:
-                self._answered(said)
+                self._answered(message)
         return why
 
-    def _answered(self, said: Mapping[str, Any]) -> None:
-        number = said.get("id")
-        more = bool(said.get("more"))
-        waiting = self._asked
-        asked = waiting.get(number) if more else waiting.pop(number, None)  # type: ignore[arg-type]
-        if asked is None:
+    def _answered(self, message: Mapping[str, Any]) -> None:
+        number: Any = message.get("id")
+        more = bool(message.get("more"))
+        request = self._pending.get(number) if more else self._pending.pop(number, None)
+        if request is None:
             return
-        if "error" in said:
-            asked.end(problem_of(said["error"], asked.topic))
-        elif asked.told is None:
-            asked.answers.put(Parsed(said.get("result")))
+        if "error" in message:
+            request.end(problem_of(message["error"], request.topic))
+        elif request.on_answer is None:
+            request.answers.put(Parsed(message.get("result")))
         else:
-            asked.told(said.get("result") if more else None)
+            request.on_answer(message.get("result") if more else None)
 
     def _end(self, why: Problem) -> None:
-        """Mark the connection as lost, and answer all who wait with the reason."""
+        """Mark the connection as lost, and end all pending requests with the reason."""
         with self._lock:
             self.lost = self.lost or why
-            waiting, self._asked = self._asked, {}
+            pending, self._pending = self._pending, {}
         self._greeted.put(self.lost)
-        for asked in waiting.values():
-            asked.end(self.lost)
+        for request in pending.values():
+            request.end(self.lost)
 
-    def _not_opened(self, said: Mapping[str, Any]) -> Problem:
+    def _not_opened(self, error: Mapping[str, Any]) -> Problem:
         """Why the helper could not open the instance."""
-        number, words = said.get("errno"), str(said.get("message") or "")
+        number, words = error.get("errno"), str(error.get("message") or "")
         where = f" at {shortened(self._uri)}" if self._uri else ""
         if number in _DENIED:
             return Problem(f"the Flux instance{where} is not open to you", code=DENIED)
-        if number == errno.ENOENT and self._uri.startswith("ssh:"):  # of a socket, ssh says it
+        # ENOENT means the ssh command: ssh itself reports a missing socket on the other host.
+        if number == errno.ENOENT and self._uri.startswith("ssh:"):
             return Problem("ssh, or what $FLUX_SSH names, cannot be started", code=NOT_FOUND)
         if number in _NOT_THERE:
             other = "" if self._uri else "; --uri names another one"
@@ -333,15 +335,15 @@ class Connection:
         return Problem(f"Flux cannot be reached{where}: {printable(words)}", code=NOT_FOUND)
 
     def _why_ended(self, errors: bytes) -> Problem:
-        """Why a helper ended without a word, by what it wrote on standard error."""
-        told = errors.decode("utf-8", "replace").strip()
+        """Why a helper ended without a message, from what it wrote to standard error."""
+        text = errors.decode("utf-8", "replace").strip()
         if self.hello.host:
             return problem_of({"errno": errno.ECONNRESET})
-        last = printable(told.splitlines()[-1]) if told else "it ended at once"
+        last = printable(text.splitlines()[-1]) if text else "it ended at once"
         return Problem(f"flux could not run the helper of fluxtui: {last}", code=OLD)
 
     def _reap(self) -> None:
-        """See the helper end; one that does not is killed, with the ssh that it waits for."""
+        """Wait for the helper to end; kill it, and the ssh it waits for, if it does not."""
         try:
             self._process.wait(2.0)
         except subprocess.TimeoutExpired:
@@ -349,9 +351,9 @@ class Connection:
             self._process.wait()
 
 
-def _hello(said: Mapping[str, Any]) -> Hello:
-    """The greeting of the helper."""
-    known: Mapping[str, str] = said.get("attributes") or {}
+def _hello(message: Mapping[str, Any]) -> Hello:
+    """Read the helper's greeting."""
+    known: Mapping[str, str] = message.get("attributes") or {}
 
     def number(name: str) -> int | None:
         text = known.get(name, "")
@@ -363,9 +365,9 @@ def _hello(said: Mapping[str, Any]) -> Hello:
         start = None
     return Hello(
         known.get("version", ""),
-        said.get("uri") or "",
-        said.get("host") or "",
-        said.get("userid"),
+        message.get("uri") or "",
+        message.get("host") or "",
+        message.get("userid"),
         number("security.owner"),
         number("size"),
         number("instance-level"),
@@ -379,9 +381,9 @@ def connect(
     arguments: Sequence[str] | None = None,
     timeout: float = GREETING,
 ) -> Parsed[Connection | None]:
-    """An open connection to an instance, or None with the problem that kept it from opening.
+    """Open a connection to an instance; the value is None if there is a problem.
 
-    uri is as of `command`; arguments start another helper instead.
+    For uri see `command`; arguments, if given, are the command that starts the helper instead.
     """
     found = arguments if arguments is not None else command(uri, environ)
     if found is None:

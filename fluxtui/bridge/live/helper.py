@@ -1,18 +1,18 @@
 """The part of fluxtui that runs under Flux's own Python: requests come in, answers go out.
 
-It is one plain file for Python 3.6 and later, with the standard library and ``flux`` alone, and is
-started as ``flux python helper.py [URI]``. Each line of standard input and output is one JSON
+It is a single file for Python 3.6 and later that needs only the standard library and ``flux``, and
+is started as ``flux python helper.py [URI]``. Each line of standard input and output is one JSON
 object. The first line out is ``{"hello": 1, ...}`` or ``{"fatal": {"errno", "message"}}``. After
-that a line in asks:
+that each line in is a request:
 
     {"id": 1, "topic": "resource.status", "payload": {...}, "nodeid": 0, "stream": false}
     {"id": 2, "submit": "the jobspec as a text", "urgency": 16}
     {"id": 3, "cancel": 1}
 
-and is answered by ``{"id": 1, "result": ...}`` or ``{"id": 1, "error": {"errno", "message"}}``. Of
-a stream each answer has ``"more": true``, and the last line is ``{"id": 1, "end": true}`` or an
-error; cancel ends it early, where Flux can do that. The end of standard input ends the helper; a
-connection that is lost is ``{"lost": {...}}``.
+and is answered by ``{"id": 1, "result": ...}`` or ``{"id": 1, "error": {"errno", "message"}}``.
+Each answer of a stream has ``"more": true``, and its last line is ``{"id": 1, "end": true}`` or an
+error; cancel ends it early, if Flux can do that. The helper ends with its standard input; if it
+loses the connection to Flux, it writes ``{"lost": {...}}``.
 """
 
 import errno
@@ -23,21 +23,21 @@ import sys
 
 PROTOCOL = 1
 
-#: Attributes of the broker that say which instance it is; old versions lack some.
+#: Attributes of the broker that describe the instance; old versions do not have all of them.
 ATTRIBUTES = ("version", "size", "instance-level", "security.owner", "broker.starttime", "rank")
 
-#: Of an RPC whose answer goes on, for as long as somebody listens (FLUX_RPC_STREAMING).
+#: The flag of an RPC with a stream of answers (FLUX_RPC_STREAMING).
 STREAMING = 2
 
-#: Of an RPC that is not answered (FLUX_RPC_NORESPONSE).
+#: The flag of an RPC without an answer (FLUX_RPC_NORESPONSE).
 NO_RESPONSE = 1
 
-#: What an RPC ends with where the broker is gone.
+#: The errors of an RPC if the broker is gone.
 GONE = (errno.EPIPE, errno.ECONNRESET, errno.ENOTCONN)
 
 
 def say(text):
-    """Write a line that is JSON already; one that nobody reads ends the helper."""
+    """Write a line of JSON text; end the helper if nobody reads it."""
     data = text.replace("\n", " ").encode("utf-8", "surrogateescape") + b"\n"
     try:
         while data:
@@ -47,14 +47,14 @@ def say(text):
 
 
 def fault(error):
-    """An exception as an object: its errno, 0 where it has none, and its words."""
+    """Return an exception as an object: its errno, 0 if it has none, and its message."""
     number = getattr(error, "errno", None)
     words = getattr(error, "strerror", None) or str(error) or type(error).__name__
     return {"errno": number if isinstance(number, int) else 0, "message": words}
 
 
 def resolved(target):
-    """The URI that a target means: a URI, a path of instances such as ``..``, or a job's id."""
+    """Return the URI of a target: a URI, a path of instances such as ``..``, or a job id."""
     if not target or target.startswith(("local:", "ssh:", "/", ".")):
         return target
     from flux.uri import FluxURIResolver
@@ -65,22 +65,22 @@ def resolved(target):
 
 
 class Helper:
-    """An open handle, and what was asked of it."""
+    """An open handle and its pending requests."""
 
     def __init__(self, handle):
         self.handle = handle
         self.unread = b""
-        self.streams = {}  # the RPC of each stream and its topic, by its id
+        self.streams = {}  # the id of each stream -> its RPC and topic
 
     def run(self):
-        """Answer until standard input ends."""
+        """Answer requests until standard input ends."""
         from flux.constants import FLUX_POLLIN
 
         with self.handle.fd_watcher_create(0, self.read, FLUX_POLLIN):
             self.handle.reactor_run()
 
     def read(self, handle, watcher, descriptor, events, *rest):
-        """Take what there is of standard input, and ask what its whole lines ask."""
+        """Read from standard input, and send the requests of all complete lines."""
         data = os.read(0, 1 << 16)
         if not data:
             os._exit(0)
@@ -119,7 +119,7 @@ class Helper:
             self.refused(number, error)
 
     def cancel(self, number):
-        """Have Flux end a stream; of one that has ended, or cannot be, nothing comes of it."""
+        """Ask Flux to end a stream; no effect if it has ended, or if Flux cannot end it."""
         from flux.core.inner import raw
 
         future, topic = self.streams.pop(number, (None, ""))
@@ -128,7 +128,7 @@ class Helper:
             self.handle.rpc(topic + "-cancel", {"matchtag": tag}, flags=NO_RESPONSE)
 
     def answered(self, future, number):
-        """Hand on an answer as Flux wrote it."""
+        """Pass on an answer as Flux wrote it."""
         try:
             text = future.get_str()
         except Exception as error:
@@ -137,7 +137,7 @@ class Helper:
             say('{"id": %d, "result": %s}' % (number, text or "null"))
 
     def streamed(self, future, number):
-        """Hand on one answer of many."""
+        """Pass on one answer of a stream."""
         try:
             text = future.get_str()
         except OSError as error:
@@ -151,7 +151,7 @@ class Helper:
             future.reset()
 
     def submitted(self, future, number):
-        """Hand on the id of a job that was submitted."""
+        """Pass on the id of a submitted job."""
         try:
             found = future.get_id()
         except Exception as error:
@@ -160,16 +160,16 @@ class Helper:
             say('{"id": %d, "result": %d}' % (number, int(found)))
 
     def refused(self, number, error):
-        """Hand on why there is no answer; without a broker there are no further ones."""
-        said = fault(error)
-        say(json.dumps({"id": number, "error": said}))
-        if said["errno"] in GONE:
-            say(json.dumps({"lost": said}))
+        """Pass on an error instead of an answer; end the helper if the broker is gone."""
+        found = fault(error)
+        say(json.dumps({"id": number, "error": found}))
+        if found["errno"] in GONE:
+            say(json.dumps({"lost": found}))
             os._exit(1)
 
 
 def greeting(handle, uri):
-    """What fluxtui hears first: the instance, and who asks."""
+    """Return the first message to fluxtui: the instance, and the user who asks."""
     known = {}
     for name in ATTRIBUTES:
         try:
@@ -177,7 +177,7 @@ def greeting(handle, uri):
         except Exception:
             continue
     try:
-        userid = int(os.environ.get("FLUX_HANDLE_USERID", ""))  # plays another user, in tests
+        userid = int(os.environ.get("FLUX_HANDLE_USERID", ""))  # another user, in tests
     except ValueError:
         userid = os.getuid()
     return {
@@ -191,7 +191,7 @@ def greeting(handle, uri):
 
 
 def main():
-    """Open the instance that the command line names, and answer."""
+    """Open the instance that the command line names, and answer requests."""
     target = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
         import flux

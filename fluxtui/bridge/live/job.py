@@ -1,4 +1,4 @@
-"""One job of a running Flux: its events and its output as they come, and what may be done to it."""
+"""One job of a running Flux: its events and output as they come, and requests that change it."""
 
 import base64
 import binascii
@@ -16,21 +16,21 @@ from fluxtui.model.live.jobs import read as read_job
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Parsed, Problem, is_digits, printable
 
-#: The log of a job's events, and that of what its tasks print (RFC 21, RFC 24).
+#: The logs of a job's events and of the output of its tasks (RFC 21, RFC 24).
 EVENTS, OUTPUT = "eventlog", "guest.output"
 
 #: How a job ended (FLUX_JOB_RESULT).
 _RESULTS = {1: "completed", 2: "failed", 4: "cancelled", 8: "timed out"}
 
-#: Wait for a log that is not there yet (FLUX_JOB_EVENT_WATCH_WAITCREATE).
+#: The flag to wait for a log that does not exist yet (FLUX_JOB_EVENT_WATCH_WAITCREATE).
 _WAIT = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What changes an instance: the flux command that does it, and the RPC that is the same.
+    """A change to an instance: the flux command for it, and the equivalent RPC.
 
-    timeout is how many seconds its answer may take.
+    timeout is that of the answer, in seconds.
     """
 
     command: tuple[str, ...]
@@ -44,7 +44,7 @@ class Order:
         return shellwords.join(self.command)
 
     def give(self, connection: Connection, stop: Stop = never_stop) -> Parsed[Any]:
-        """Give the order, and wait for the answer; a refusal names the command."""
+        """Send the RPC and wait for its answer; a refusal names the command."""
         return connection.ask(self.topic, self.payload, self.timeout, stop, self.name)
 
 
@@ -58,7 +58,7 @@ class Event:
 
     @property
     def printed(self) -> tuple[str, str] | None:
-        """The stream and the text that tasks printed; None for any other event (RFC 24)."""
+        """The stream and the text of task output; None for any other event (RFC 24)."""
         data = self.context.get("data")
         if self.name != "data" or not isinstance(data, str):
             return None
@@ -71,47 +71,48 @@ class Event:
 
     @property
     def status(self) -> int | None:
-        """The wait status that a job finished with; None for any other event."""
+        """The wait status of a finish event; None for any other event."""
         status = self.context.get("status")
         return status if self.name == "finish" and isinstance(status, int) else None
 
 
 def events_of(answer: object) -> list[Event]:
-    """The events in an answer of a log, whole or in part; what is none is left out."""
+    """Return the events in an answer with a log or a part of it; invalid lines are skipped."""
     text = answer.get("event") or answer.get(EVENTS) if isinstance(answer, Mapping) else None
     found = []
     for line in text.splitlines() if isinstance(text, str) else ():
         try:
-            said = json.loads(line)
-            context = said.get("context")
+            entry = json.loads(line)
+            context = entry.get("context")
             context = context if isinstance(context, dict) else {}
-            found.append(Event(float(said["timestamp"]), str(said["name"]), context))
+            found.append(Event(float(entry["timestamp"]), str(entry["name"]), context))
         except (ValueError, KeyError, TypeError, AttributeError):
             continue
     return found
 
 
 def follow(
-    connection: Connection, id_: int, log: str, told: Callable[[list[Event] | None], object]
+    connection: Connection, id_: int, log: str, on_events: Callable[[list[Event] | None], object]
 ) -> Callable[[], object]:
-    """Follow a log of a job; told gets its events, in another thread, and None at its end.
+    """Follow a log of a job, and return a function that ends it.
 
-    Its end comes at once where Flux refuses the log: a guest sees that of their own jobs alone.
-    What is returned ends it, and told hears nothing more.
+    on_events is called in another thread: with new events, and with None at the end of the log,
+    which comes at once if Flux refuses it: guests may only read the logs of their own jobs. It is
+    not called any more once the returned function was.
     """
-    # The events are there from the beginning: of a job that is gone they would never come.
+    # The eventlog of a known job exists from the start; waiting for that of another never ends.
     request = {"id": id_, "path": log, "flags": 0 if log == EVENTS else _WAIT}
     return connection.follow(
         "job-info.eventlog-watch",
         request,
-        lambda answer: told(None if answer is None else events_of(answer)),
+        lambda answer: on_events(None if answer is None else events_of(answer)),
     )
 
 
 def look_up(
     connection: Connection, id_: int, key: str, flags: int = 0
 ) -> Parsed[dict[str, Any] | None]:
-    """What Flux keeps of a job under a key, such as its ``R``; that of another's job it refuses."""
+    """Return what Flux stores for a job under a key such as ``R``; refused for others' jobs."""
     request = {"id": id_, "keys": [key], "flags": flags}
     answer, problems = connection.ask("job-info.lookup", request)
     if answer is None:
@@ -126,7 +127,7 @@ def look_up(
 
 
 def how(connection: Connection, id_: int) -> Parsed[tuple[str, bool] | None]:
-    """How a job is now, for where its events are not shown, in words, and whether it is over."""
+    """Return the status of a job in words, for use without its events, and whether it is over."""
     attrs = ["state", "urgency", "result", "waitstatus", "exception_type", "exception_note"]
     answer, problems = connection.ask("job-list.list-id", {"id": id_, "attrs": attrs})
     entry = answer.get("job") if isinstance(answer, Mapping) else None
@@ -141,16 +142,16 @@ def how(connection: Connection, id_: int) -> Parsed[tuple[str, bool] | None]:
     words = [_RESULTS.get(result, "ended") if isinstance(result, int) else "ended"]
     if isinstance(status, int):
         words.append(ending(status))
-    raised = (entry.get("exception_type"), entry.get("exception_note"))
-    if told := ": ".join(str(one) for one in raised if one):
-        words.append(told)
+    exception = (entry.get("exception_type"), entry.get("exception_note"))
+    if text := ": ".join(str(part) for part in exception if part):
+        words.append(text)
     return Parsed((", ".join(words), True))
 
 
 def submit_script(connection: Connection, script: str, timeout: float = 30.0) -> Parsed[int | None]:
-    """Submit a batch script with its directives (RFC 36); the id of its job.
+    """Submit a batch script with its directives (RFC 36), and return the job id.
 
-    ``flux batch`` does it, as no RPC does. Waits for that: not for the event loop.
+    Runs ``flux batch``, since there is no RPC for it, and waits: not for the event loop.
     """
     flux = command()
     if flux is None:
@@ -158,7 +159,7 @@ def submit_script(connection: Connection, script: str, timeout: float = 30.0) ->
     uri = connection.hello.uri
     environ = {**os.environ, **({"FLUX_URI": uri} if uri else {})}
     try:
-        told = subprocess.run(
+        completed = subprocess.run(
             [flux[0], "batch"], input=script.encode("utf-8", "surrogateescape"), env=environ,
             capture_output=True, timeout=timeout, check=False,
         )  # fmt: skip
@@ -167,23 +168,23 @@ def submit_script(connection: Connection, script: str, timeout: float = 30.0) ->
         return Parsed(None, (late,))
     except OSError as error:
         return Parsed(None, (Problem(f"flux batch: {printable(str(error))}", code=REFUSED),))
-    found = parse_id(told.stdout.decode("utf-8", "replace").strip())
+    found = parse_id(completed.stdout.decode("utf-8", "replace").strip())
     if found is not None:
         return Parsed(found)
-    lines = told.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+    lines = completed.stderr.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
     return Parsed(
         None, (Problem(f"Flux refuses this script: {printable(lines[-1])}", code=REFUSED),)
     )
 
 
 def ending(status: int) -> str:
-    """How a job ended in words, by its wait status: ``exit 1``, ``signal 9``."""
+    """Describe a wait status: ``exit 1``, ``signal 9``."""
     signal = status & 0x7F
     return f"signal {signal}" if signal else f"exit {status >> 8}"
 
 
 def raise_order(id_: int, name: str, severity: int, kind: str = "cancel", note: str = "") -> Order:
-    """Cancel a job, or raise another exception on it; name is its id as Flux prints it."""
+    """The order that raises an exception on a job; name is its id as Flux prints it."""
     payload = {"id": id_, "type": kind, "severity": severity, **({"note": note} if note else {})}
     command = ("flux", "cancel", *((f"--message={note}",) if note else ()), name)
     if kind != "cancel" or severity:
@@ -193,9 +194,9 @@ def raise_order(id_: int, name: str, severity: int, kind: str = "cancel", note: 
 
 
 def urgency_order(id_: int, name: str, text: str) -> Order | None:
-    """Change the urgency of a job: 0 to 31, ``hold``, ``default`` or ``expedite``; None for others.
+    """The order that changes the urgency of a job; None if text is not an urgency (RFC 30).
 
-    (RFC 30)
+    An urgency is a number from 0 to 31, ``hold``, ``default`` or ``expedite``.
     """
     named = {"hold": 0, "default": 16, "expedite": 31}
     number = named.get(text, int(text) if is_digits(text) and len(text) < 3 else -1)

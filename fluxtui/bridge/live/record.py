@@ -1,9 +1,9 @@
-"""A record: pictures of a running Flux one after the other, as files of a folder.
+"""A record: successive pictures of a running Flux, as files in a folder.
 
-Each picture is ``20261125T091700Z.json.gz``, named by when its nodes were asked for. It lacks what
-hardly ever changes, the nodes (R) and the configuration: that is in ``site-HASH.json.gz``, whose
-name is under ``site`` in the picture. Both are JSON in the format of gzip. One picture of a record
-is also named as ``FOLDER@09:17``.
+Each picture is ``20261125T091700Z.json.gz``, named after the time its nodes were requested.
+What hardly ever changes, the nodes (R) and the configuration, is not in it but in
+``site-HASH.json.gz``, whose name the picture has under ``site``. Both are gzipped JSON. One picture
+of a record can be named as ``FOLDER@09:17``.
 """
 
 import json
@@ -22,39 +22,39 @@ from fluxtui.notation.problem import Parsed, Problem
 
 _PICTURE = re.compile(r"[0-9]{8}T[0-9]{6}Z\.json\.gz")
 _STAMP = "%Y%m%dT%H%M%SZ"
-_GZIP = 31  # the window bits by which zlib knows the format
+_GZIP = 31  # the window bits that select the gzip format in zlib
 
-#: What of a picture hardly ever changes, beside the R of its status.
+#: The parts of a picture that hardly ever change, apart from the R in its status.
 _KEPT_ONCE = ("hello", "config", "scheduler")
 
-#: Moments as they are written, for messages.
+#: Examples of how to write a moment, for messages.
 MOMENTS = ("09:17", "2026-11-25T09:17")
 
 
 class Recorder:
-    """Keeps pictures in a folder, for its owner alone. No two keep theirs in the same one."""
+    """Writes pictures to a private folder, which it locks against other recorders."""
 
     def __init__(self, folder: Path) -> None:
-        """Make the folder, or go on with the record in it; OSError where that cannot be."""
+        """Create the folder, or continue the record in it; OSError if that is not possible."""
         if folder.is_symlink():
             raise OSError("it is a link")
         folder.mkdir(mode=0o700, exist_ok=True)
         self.folder = folder
         self._last: Mapping[str, Any] = {}
         self._site = ""
-        # Held open: another one that records into it finds it locked.
+        # Held open, since the lock lasts as long as the descriptor.
         self._handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
-            self._take()
+            self._lock()
         except OSError:
             self.close()
             raise
 
-    def _take(self) -> None:
+    def _lock(self) -> None:
         if os.fstat(self._handle).st_uid != os.geteuid():
             raise OSError("it is somebody else's")
         names = (name for name in os.listdir(self._handle) if not name.startswith("."))
-        if not all(_PICTURE.fullmatch(one) or paths.RECORDED.fullmatch(one) for one in names):
+        if not all(_PICTURE.fullmatch(name) or paths.RECORDED.fullmatch(name) for name in names):
             raise OSError("it holds other files; name a new folder")
         import fcntl
 
@@ -67,16 +67,16 @@ class Recorder:
         os.fchmod(self._handle, 0o700)
 
     def close(self) -> None:
-        """Let go of the folder."""
+        """Release the folder."""
         os.close(self._handle)
 
     def keep(self, document: Mapping[str, Any]) -> None:
-        """Keep a picture, unless nothing has changed since the last.
+        """Write a picture, unless nothing has changed since the last one.
 
-        OSError where it cannot be written: then the folder has no such picture.
+        OSError if it cannot be written; the folder then has no such picture.
         """
-        said = {name: part for name, part in document.items() if name != "asked"}
-        if said == self._last:
+        content = {name: part for name, part in document.items() if name != "asked"}
+        if content == self._last:
             return
         from hashlib import sha256
 
@@ -91,7 +91,7 @@ class Recorder:
         at = float(document["asked"]["status"])
         stamp = datetime.fromtimestamp(at, UTC).strftime(_STAMP)
         self._put(f"{stamp}.json.gz", _dumped({**picture, "status": status, "site": name}))
-        self._last = said
+        self._last = content
 
     def _put(self, name: str, text: bytes) -> None:
         packer = zlib.compressobj(wbits=_GZIP)
@@ -109,21 +109,22 @@ class Record:
         self.look()
 
     def look(self) -> None:
-        """See which pictures there are by now: while a record is made there come more."""
+        """Update the list of pictures, which grows while the record is being made."""
         try:
             names = os.listdir(self.folder)
-        except OSError:  # it is gone: what was there is said to be damaged when it is read
+        except OSError:  # the folder is gone: keep the list, and report the loss when one is read
             return
         timed = ((_time_of(name), name) for name in names if _PICTURE.fullmatch(name))
         found = sorted((at, name) for at, name in timed if at is not None)
-        if found or not self.times:  # where all are gone, the same
+        if found or not self.times:  # also keep it if all pictures are gone
             self._names = [name for _, name in found]
             self.times = tuple(at for at, _ in found)
 
     def at(self, moment: str) -> Parsed[int | None]:
-        """The number of the last picture until a moment, such as `MOMENTS`; empty for the last one.
+        """The index of the last picture up to a moment; an empty moment means the last picture.
 
-        Times are those here; one without a date is of the day of the last picture.
+        `MOMENTS` has examples. Times are in the local time zone; a time without a date is on the
+        day of the last picture.
         """
         if not self.times:
             return Parsed(None, (Problem(f"there is no picture in '{self.folder}'"),))
@@ -142,7 +143,7 @@ class Record:
         return Parsed(number)
 
     def read(self, number: int) -> Parsed[dict[str, Any] | None]:
-        """A picture as a snapshot; None with a problem where it is damaged or gone."""
+        """Return a picture as a snapshot; None with a problem if it is damaged or gone."""
         if number >= len(self._names):
             message = f"a picture is gone from '{self.folder}'"
             return Parsed(None, (Problem(message),))
@@ -169,7 +170,7 @@ def _dumped(value: object) -> bytes:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """The object in a file that is no link; OSError, ValueError or zlib.error without one."""
+    """Read the JSON object in a file, not a link; raises OSError, ValueError or zlib.error."""
     handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     with open(handle, "rb") as file:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -185,7 +186,7 @@ def _read(path: Path) -> dict[str, Any]:
 
 
 def _time_of(name: str) -> float | None:
-    """When a picture was taken; None of a file that is named so by chance."""
+    """When a picture was taken; None for a name that matches by chance but is not a time."""
     try:
         return datetime.fromisoformat(name.partition(".")[0]).timestamp()
     except ValueError:

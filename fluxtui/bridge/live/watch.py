@@ -1,9 +1,9 @@
-"""A running Flux, asked again and again: its state as one document.
+"""Polling a running Flux: its state as one document.
 
-After a first look at all of it at most one RPC a second goes out, and where nodes may have changed
-every other one asks for them. What costs Flux much is asked less often: no kind of question takes
-more than a hundredth of the time. That jobs start and end Flux says by itself, in a stream, and to
-the owner that nodes are otherwise; what that changes is asked only then.
+After all parts have been requested once, at most one RPC a second is sent; if nodes may have
+changed, every other one asks for them. Expensive parts are requested less often: waiting for any
+one part takes at most a hundredth of the time. Flux streams an event when jobs start or end, and,
+to the owner, when nodes change; the parts affected are requested only then.
 """
 
 import base64
@@ -24,20 +24,20 @@ from fluxtui.model.live.jobs import moment
 from fluxtui.model.resources import topology
 from fluxtui.notation.problem import Parsed, Problem
 
-#: Seconds between two RPCs at least.
+#: The minimum number of seconds between two RPCs.
 SLOT = 1.0
-#: What is asked again waits so many times as long as its last answer took.
+#: A part is requested again after this many times the duration of its last answer.
 SHARE = 100
-#: Seconds until what was refused to this person is asked for again.
+#: Seconds before a part is requested again that this user was denied.
 DENIED_FOR = 3000.0
-#: So many times in a row an answer is waited for before the instance is looked for anew.
+#: How many answers in a row may be late before the connection is opened again.
 PATIENCE = 3
-#: Seconds until the first attempt to find an instance again that was lost; each doubles it.
+#: Seconds before the first attempt to connect again; each attempt doubles the wait, up to a limit.
 BACK_OFF, LONGEST_BACK_OFF = 1.0, 30.0
 
 _ACTIVE = [2, 4, 8, 16, 32]  # depend, priority, sched, run, cleanup (RFC 21)
 _JOBS = {
-    "max_entries": 0,  # all: those that run come last, and say which nodes are in use
+    "max_entries": 0,  # no limit: running jobs come last, and say which nodes are in use
     "since": 0.0,
     "constraint": {"states": _ACTIVE},
     "attrs": [
@@ -49,10 +49,10 @@ _JOBS = {
 
 _R = {"key": "resource.R", "namespace": "primary", "flags": 0}
 
-#: What is raised where an answer is not of the form that is known.
-_OTHER = (KeyError, TypeError, AttributeError, ValueError, RecursionError)
+#: Raised while reading an answer of an unknown form.
+_UNKNOWN_FORM = (KeyError, TypeError, AttributeError, ValueError, RecursionError)
 
-#: When a job has come to another state, as the job list has it.
+#: The keys of the job list with the times at which a job changed its state.
 _TIMES = ("t_depend", "t_run", "t_cleanup", "t_inactive")
 _ENDED = 64
 
@@ -62,9 +62,9 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of the picture: the RPC, and seconds from one to the next.
+    """A part of the picture: the RPC for it, and the seconds between two of them.
 
-    calm is what they are while Flux says that no job changes.
+    period applies after Flux has streamed a change that affects the part, calm otherwise.
     """
 
     name: str
@@ -80,23 +80,23 @@ ALLOCATED = _Part("allocated", "resource.sched-status", None, 5.0, 30.0)
 QUEUES = _Part("queues", "job-manager.queue-status", None, 1.0, 1.0)
 CONFIG = _Part("config", "config.get", None, 60.0, 60.0)
 SCHEDULER = _Part("scheduler", "module.list", {}, 60.0, 60.0)
-#: What is cleaned up after jobs, which goes on when these have ended.
+#: Housekeeping on nodes, which continues after their jobs have ended.
 HOUSEKEEPING = _Part("housekeeping", "job-manager.stats-get", {}, 3.0, 60.0)
-#: What nodes have inside (RFC 49), which only R in the KVS says, to the owner. It stays as it is,
-#: but an answer may fail.
+#: The topology of nodes (RFC 49), which is only in the R of the KVS and readable by the owner. It
+#: never changes; it is requested again because an answer may fail.
 SCHEDULING = _Part("scheduling", "kvs.lookup", _R, 600.0, 600.0)
-#: The jobs that are in another state since, for where it takes long to ask for all of them.
+#: The jobs whose state changed since the last answer, used if listing all jobs takes too long.
 CHANGED = _Part("changed", "job-list.list", None, 1.0, math.inf)
 _AT_ONCE = (STATUS, CONFIG, SCHEDULER, SCHEDULING, QUEUES, JOBS, HOUSEKEEPING)
-_PARTS = (*_AT_ONCE, ALLOCATED)  # which on a large instance takes half a second
+_PARTS = (*_AT_ONCE, ALLOCATED)  # ALLOCATED takes half a second on a large instance
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What is known of an instance by now.
+    """What is known of an instance at a moment.
 
-    document  its picture, None where there never was one; a new object whenever it changed
-    problem   why the picture is not that of this moment, None where it is
+    document  its picture, None if there never was one; a new object whenever it changed
+    problem   why the picture is not up to date, None if it is
     """
 
     document: Document | None
@@ -105,45 +105,46 @@ class Heard:
 
 @dataclass(slots=True)
 class _Rounds:
-    """Whose turn it is: when each part was asked last, what that took, and what is stirred.
+    """The schedule: when each part was last requested, how long that took, and what has changed.
 
-    Of what the last two answers took the less counts, as one may be slow by chance; and of that,
-    what is over the quickest of all parts: the rest is the way there, as by ``ssh://``.
+    The duration of a part is the smaller one of its last two answers, since one may be slow by
+    chance, minus that of the fastest part, which is taken for the latency, as of ``ssh://``.
     """
 
     last: dict[str, float] = field(default_factory=dict)
     took: dict[str, tuple[float, ...]] = field(default_factory=dict)
-    stirred: set[str] = field(default_factory=set)
-    _asked: str = ""  # last
+    stirred: set[str] = field(default_factory=set)  # affected by a change that Flux streamed
+    _last_name: str = ""
 
     @property
     def has_many_jobs(self) -> bool:
-        """It takes too long to ask for all jobs whenever one of them changes."""
+        """Whether listing all jobs takes too long to do it on every change of a job."""
         return SHARE * self._took(JOBS) > JOBS.period
 
     def due(self, parts: Sequence[_Part], now: float) -> _Part | None:
-        """The part that is most overdue, or how the nodes are; None where none is."""
+        """The part to request: a stirred status every other time, else the most overdue part."""
         late = {part.name: self._late(part, now) for part in parts}
-        if STATUS.name in self.stirred and self._asked != STATUS.name and late[STATUS.name] >= 1:
+        is_repeated = self._last_name == STATUS.name
+        if STATUS.name in self.stirred and not is_repeated and late[STATUS.name] >= 1:
             return STATUS
         most = max(parts, key=lambda part: late[part.name])
         return most if late[most.name] >= 1 else None
 
     def _late(self, part: _Part, now: float) -> float:
-        """How many of its periods have passed since a part was asked."""
+        """How many of its periods have passed since a part was requested."""
         if part.name not in self.last:
             return float("inf")
         period = part.period if part.name in self.stirred else part.calm
         return (now - self.last[part.name]) / max(period, SHARE * self._took(part))
 
     def _took(self, part: _Part) -> float:
-        way = min(map(min, self.took.values()), default=0.0)
-        return min(self.took.get(part.name, (way,))) - way
+        latency = min(map(min, self.took.values()), default=0.0)
+        return min(self.took.get(part.name, (latency,))) - latency
 
     def answered(self, part: _Part, began: float, problem: Problem | None) -> None:
-        """Take note that a part has been asked for."""
+        """Note that a part was requested at the time began and answered, or failed, just now."""
         now = self.last[part.name] = time.monotonic()
-        self._asked = part.name
+        self._last_name = part.name
         self.stirred.discard(part.name)
         if problem is None or problem.code == LATE:
             self.took[part.name] = (*self.took.get(part.name, ())[-1:], now - began)
@@ -152,7 +153,7 @@ class _Rounds:
 
 
 class Picture:
-    """The document of one connection, made of answers."""
+    """The document of one connection, assembled from answers."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
@@ -162,12 +163,12 @@ class Picture:
             "asked": {},
         }
         self._queues: list[str] = []
-        self._changed = 0.0  # when a job last came to another state, as far as is known
+        self._changed = 0.0  # the latest known change of a job's state
 
     def whole(self) -> Parsed[Document | None]:
-        """Ask for all parts once; what is refused is left out with a warning.
+        """Request all parts once; a part that is refused is left out, with a problem.
 
-        None where the nodes themselves cannot be asked for.
+        The value is None if the nodes themselves are not available.
         """
         found: list[Problem] = []
         for part in self.once(_PARTS):
@@ -179,15 +180,15 @@ class Picture:
         return Parsed(self.document, tuple(found))
 
     def names(self) -> list[str]:
-        """The queues that the configuration has; the anonymous one is the empty name."""
+        """The names of the configured queues; an empty name for the anonymous queue."""
         queues = (self.document.get("config") or {}).get("queues")
         return list(queues) if isinstance(queues, dict) and queues else [""]
 
     def parts(self, among: Iterable[_Part]) -> Iterator[_Part]:
-        """Those parts that this instance has.
+        """Yield the parts that apply to this instance.
 
-        There is housekeeping only where it is configured, and the graph of Fluxion is not asked
-        for, which may be large.
+        Housekeeping must be configured, and scheduling is left out under Fluxion, whose graph may
+        be large, and for guests.
         """
         for part in among:
             manager = (self.document.get("config") or {}).get("job-manager")
@@ -199,17 +200,17 @@ class Picture:
             yield part
 
     def once(self, among: Iterable[_Part]) -> Iterator[_Part]:
-        """The parts as of `parts`, that of the queues once for each of them."""
+        """Yield the parts as `parts` does, but QUEUES once per queue."""
         for part in self.parts(among):
             for _ in self.names() if part is QUEUES else ("",):
                 yield part
 
     def ask_first(self, queue: str) -> None:
-        """Have a queue be the next that is asked for."""
+        """Make a queue the next one to be requested."""
         self._queues = [queue, *(name for name in self._queues if name != queue)]
 
     def ask(self, part: _Part) -> Problem | None:
-        """Ask for a part; the document is a new one where the answer is not as before."""
+        """Request a part; the document is replaced by a new one if the answer has changed."""
         payload, name = part.payload, ""
         key = JOBS.name if part is CHANGED else part.name
         if part is CHANGED:
@@ -224,7 +225,7 @@ class Picture:
         try:
             found = self._found(part, name, answer)
             more = {"users": _users(found)} if part in (JOBS, CHANGED) else {}
-        except _OTHER:  # Fluxion answers null on its own topic
+        except _UNKNOWN_FORM:  # Fluxion answers null on its own topic
             return Problem(f"Flux answers {part.topic} in a form that is not known", code=OLD)
         asked = {**self.document["asked"], key: time.time()}
         if found == self.document.get(key):
@@ -234,11 +235,11 @@ class Picture:
         return None
 
     def _found(self, part: _Part, queue: str, answer: Any) -> Any:
-        """What of an answer belongs in the document."""
+        """Extract from an answer what belongs in the document."""
         if not isinstance(answer, dict):
             raise TypeError
         if part is ALLOCATED:
-            # Only the ranks of it: the rest is that of the status once more.
+            # Only the ranks: the rest repeats the status.
             entries = answer["all"]["execution"]["R_lite"]
             return {"R": answer["allocated"], "of": [entry["rank"] for entry in entries]}
         if part in (JOBS, CHANGED):
@@ -261,24 +262,24 @@ class Picture:
 
 
 def last_change(jobs: Iterable[Mapping[str, Any]]) -> float:
-    """When one of some jobs last came to another state, in seconds since the epoch; 0 for never."""
+    """The latest change of state among jobs, in seconds since the epoch; 0 if there is none."""
     return max((moment(job.get(name)) or 0.0 for job in jobs for name in _TIMES), default=0.0)
 
 
 def _since(last: float) -> dict[str, Any]:
-    """What asks for the jobs that came to another state since a time."""
+    """The payload that requests the jobs whose state changed since a time."""
     newer = [{name: [f">={last}"]} for name in _TIMES]
     return {"since": last, "constraint": {"or": newer}}
 
 
 def merged(jobs: Sequence[Any], changed: Sequence[Any]) -> list[Any]:
-    """Entries of the job list with those that changed; those that have ended are left out."""
+    """Update entries of the job list with changed ones, and drop jobs that have ended."""
     found = {job["id"]: job for job in (*jobs, *changed)}
     return [job for job in found.values() if job["state"] != _ENDED]
 
 
 def _users(jobs: list[dict[str, Any]]) -> dict[str, str]:
-    """The names of the users of jobs by their numbers; who has none here is left out."""
+    """The names of the users of jobs by user id; users without a name here are left out."""
     numbers = {number for job in jobs if isinstance(number := job.get("userid"), int)}
     names = ((number, _user(number)) for number in numbers)
     return {str(number): name for number, name in names if name}
@@ -293,72 +294,72 @@ def _user(number: int) -> str:
 
 
 class _Stream:
-    """What Flux says by itself, and the parts that are to be asked for then."""
+    """A stream of events from Flux, and the parts that an event affects."""
 
     def __init__(self, topic: str, parts: Sequence[_Part]) -> None:
         self.topic = topic
         self._parts = parts
-        self._has_said = self._has_ended = False
+        self._has_event = self._has_ended = False
 
-    def hear(self, said: object) -> None:
-        """Take note; said is None once Flux ends the stream, or refuses it to a guest."""
-        self._has_ended = said is None
-        self._has_said = True
+    def hear(self, event: object) -> None:
+        """Note an event, or None: the stream has ended, or is refused to a guest."""
+        self._has_ended = event is None
+        self._has_event = True
 
     def stirred(self) -> Sequence[_Part]:
-        """The parts to ask for: all the time where Flux does not say when."""
-        if self._has_said:
-            self._has_said = False  # before the parts are asked for: what is said now counts anew
+        """The parts affected since the last call; always all of them once the stream has ended."""
+        if self._has_event:
+            self._has_event = False  # reset before the parts are requested, so no event is missed
             return self._parts
         return self._parts if self._has_ended else ()
 
 
 class Watch:
-    """Follows an instance in a thread of its own, and finds it again when it comes back."""
+    """Follows an instance in its own thread, and connects again if the connection is lost."""
 
     def __init__(
         self,
-        told: Callable[[Heard], object],
+        on_change: Callable[[Heard], object],
         uri: str = "",
         environ: Mapping[str, str] = os.environ,
         arguments: Sequence[str] | None = None,
     ) -> None:
-        """told hears what is known whenever that changes, in the thread; the rest is `connect`'s.
+        """Prepare to follow an instance; `start` begins, `close` ends.
 
-        `start` begins, `close` ends.
+        on_change is called in the thread whenever something changed; for the rest see `connect`.
         """
-        self._told = told
+        self._on_change = on_change
         self._where = (uri, environ, arguments)
         self._stop = threading.Event()
         self._streams = (
             _Stream("job-list.job-stats", (JOBS, CHANGED, ALLOCATED, HOUSEKEEPING)),
             _Stream("resource.journal", (STATUS,)),
         )
-        self._wishes: SimpleQueue[tuple[_Part, str]] = SimpleQueue()  # what to ask for next
+        self._wishes: SimpleQueue[tuple[_Part, str]] = SimpleQueue()  # what to request next
         self._connection: Connection | None = None
         self._thread = threading.Thread(target=self._run, name="flux watch", daemon=True)
 
     @property
     def connection(self) -> Connection | None:
-        """The open connection, for further questions; None while there is none."""
+        """The open connection, for other requests; None while there is none."""
         return self._connection
 
     def ask_queue(self, name: str) -> None:
-        """Ask for a queue next, as it was changed; returns at once."""
+        """Request a queue next, since it was changed; returns at once."""
         self._wishes.put((QUEUES, name))
 
     def ask_jobs(self) -> None:
-        """Ask for the jobs next, as one was changed; returns at once."""
+        """Request the jobs next, since one was changed; returns at once."""
         self._wishes.put((JOBS, ""))
 
     def start(self) -> None:
-        """Begin; returns at once."""
+        """Start the thread; returns at once."""
         self._thread.start()
 
     def close(self) -> None:
-        """End; nothing is told any more. Does not wait, so the event loop may call it."""
+        """End, without further calls of on_change. Does not wait: the event loop may call this."""
         self._stop.set()
-        if (connection := self._connection) is not None:  # the thread may let go of it meanwhile
+        if (connection := self._connection) is not None:  # the thread may reset it meanwhile
             connection.close()
 
     def _run(self) -> None:
@@ -375,15 +376,15 @@ class Watch:
                 wait = BACK_OFF if "status" in picture.document else wait
             else:
                 problem = problems[0]
-            self._tell(Heard(document, problem))
+            self._report(Heard(document, problem))
             if self._stop.wait(wait):
                 return
             wait = min(2 * wait, LONGEST_BACK_OFF)
 
     def _follow(self, picture: Picture) -> Problem:
-        """Tell of an instance until it is lost; why it is."""
+        """Report changes of an instance until the connection is lost; return why it is."""
         connection, rounds = picture.connection, _Rounds({CHANGED.name: 0.0})
-        late, times = None, 0  # the status is overdue, and was so often
+        late, times = None, 0  # the last problem of STATUS; how many in a row
         for part in picture.once(_AT_ONCE):
             problem = self._ask(picture, part, rounds)
             if problem is not None and (part is STATUS or connection.lost):
@@ -391,19 +392,19 @@ class Watch:
         for stream in self._streams:
             connection.follow(stream.topic, {}, stream.hear)
 
-        def reconfigured(said: object) -> None:  # which Flux says by itself since 0.82
-            if said is not None and said != picture.document.get(CONFIG.name):
+        def reconfigured(config: object) -> None:  # streamed since Flux 0.82
+            if config is not None and config != picture.document.get(CONFIG.name):
                 self._wishes.put((CONFIG, ""))
 
         connection.follow(CONFIG.topic, {}, reconfigured)
-        told: Heard | None = None
+        last: Heard | None = None
         while connection.lost is None and not self._stop.is_set() and times < PATIENCE:
-            if told is None or picture.document is not told.document or late != told.problem:
-                told = Heard(picture.document, late)
-                self._tell(told)
+            if last is None or picture.document is not last.document or late != last.problem:
+                last = Heard(picture.document, late)
+                self._report(last)
             if self._stop.wait(SLOT):
                 break
-            rounds.stirred |= {part.name for one in self._streams for part in one.stirred()}
+            rounds.stirred |= {part.name for stream in self._streams for part in stream.stirred()}
             if not rounds.has_many_jobs:
                 rounds.stirred.discard(CHANGED.name)
             while not self._wishes.empty():
@@ -419,17 +420,17 @@ class Watch:
         return connection.lost or late or Problem("the connection to Flux is closed")
 
     def _ask(self, picture: Picture, part: _Part, rounds: _Rounds) -> Problem | None:
-        """Ask for a part that is due; what it changes makes others due too."""
+        """Request a part that is due; its changes may make other parts due too."""
         before, began = picture.document.get(part.name), time.monotonic()
         problem = picture.ask(part)
         rounds.answered(part, began, problem)
         found = picture.document.get(part.name)
         if part in (STATUS, HOUSEKEEPING) and found is not before:
             rounds.stirred.add(ALLOCATED.name)
-        if part is HOUSEKEEPING and found:  # Flux does not say when it is over
+        if part is HOUSEKEEPING and found:  # Flux sends no event when it is over
             rounds.stirred.add(part.name)
         return problem
 
-    def _tell(self, heard: Heard) -> None:
+    def _report(self, heard: Heard) -> None:
         if not self._stop.is_set():
-            self._told(heard)
+            self._on_change(heard)
