@@ -1,4 +1,4 @@
-"""The graph of a cluster: what contains what, opened as a person looks, and a search in it."""
+"""The Graph pane: the containment tree of a cluster, opened item by item, with a search."""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
     from fluxtui.model.live.nodes import NodeStates
     from fluxtui.model.live.snapshot import Snapshot
 
-COUNTING, GROWING, LOOKING = "graph counting", "graph growing", "graph looking"  # background tasks
-MOST_GROWN = 20_000  # rows that are opened at once
+COUNTING, OPENING, SEARCHING = "graph counting", "graph opening", "graph searching"  # tasks
+MOST_OPENED = 20_000  # rows that one key opens, at most
 
-_KEPT = 256  # nodes of which it is kept what is in use
+_KEPT = 256  # how many nodes the ids in use are cached for
 
-_HINT = KeyHint("→", "opens")  # beside those in the footer
+_HINT = KeyHint("→", "opens")  # in addition to the keys in the footer
 
 NO_GRAPH = "This document has no resource graph: {}."
 
 
 class GraphTree(SelectableNodes):
-    """Vertices of a cluster of which a person opens what is of interest, and a cursor among them.
+    """The tree of a cluster's vertices, with a cursor.
 
-    Items are read when opened, and lines made when drawn. On a node or within one, the cursor is
-    shared with the other views; on a vertex that holds several nodes it is this view's own, and the
-    row stands for all of them. on_item is called when the cursor moves to another item.
+    Items are read when opened, lines are made when drawn. On a node or inside one, the cursor is
+    shared with the other views; on a vertex that contains several nodes it is this view's alone,
+    and selecting the row selects all of them. on_item is called when the cursor changes its item.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -58,17 +58,17 @@ class GraphTree(SelectableNodes):
     def __init__(self, handlers: Handlers, on_item: Callable[[], object], *, id: str) -> None:
         self.containment: Containment = ListedContainment(EMPTY.resources, ())
         self.rows = OpenRows(self.containment)
-        self.spot: Spot | None = None  # where the cursor is; None where there are no rows
+        self.spot: Spot | None = None  # where the cursor is; None without rows
         super().__init__(handlers, id=id)
         self._on_item = on_item
-        self._is_behind = False  # the node with the cursor of all views is elsewhere
+        self._is_behind = False  # this view has yet to go to the node with the shared cursor
         self._states: NodeStates | None = None
         self._used: Callable[[int], Ids] = lambda index: NO_IDS
 
     # Display
 
     def show_tree(self, tree: Containment, count: int) -> None:
-        """Show another cluster of so many nodes, opened as far as there is but one way."""
+        """Show another cluster with `count` nodes; levels with only one vertex are opened."""
         self.begin(count)
         self.containment, self.rows = tree, OpenRows(tree)
         self._is_behind = False
@@ -79,7 +79,7 @@ class GraphTree(SelectableNodes):
         self._resize()
 
     def show_states(self, snapshot: "Snapshot | None") -> None:
-        """Show how the nodes of a running Flux are, and what of them is in use."""
+        """Show the states of the nodes of a running Flux, and what of them is in use."""
         self._states, self._used = None, lambda index: NO_IDS
         if snapshot is not None:
             nodes, kind_at = snapshot.nodes, snapshot.resources.kind_at
@@ -88,9 +88,9 @@ class GraphTree(SelectableNodes):
         self.refresh()
 
     def show_cursor(self, index: int | None) -> None:
-        """Go to the node with the cursor of all views.
+        """Go to the node with the shared cursor.
 
-        The first node, where that always begins, does not open anything.
+        Nothing is opened for the first node, where the cursor of a new cluster always starts.
         """
         if index != self.cursor:
             self._is_behind = self.cursor is not None or bool(index)
@@ -98,7 +98,7 @@ class GraphTree(SelectableNodes):
             self.follow()
 
     def follow(self) -> None:
-        """Open what that node is in, and go there, once its vertex is known."""
+        """Go to the vertex of the shared cursor's node, and open what contains it, once known."""
         vertex = self.containment.at(self.cursor) if self.cursor is not None else None
         if self._is_behind and vertex is not None:
             self._is_behind = False
@@ -106,14 +106,14 @@ class GraphTree(SelectableNodes):
                 self.go_to_vertex(vertex)
 
     def go_to_vertex(self, vertex: int) -> None:
-        """Open what a vertex is in and put the cursor there."""
+        """Open what contains a vertex, and put the cursor on it."""
         spot = self.rows.reveal(vertex)
         if spot is not None:
             self._resize()
             self.go_to(self.rows.row_of(spot))
 
     def _resize(self) -> None:
-        self.end_drag()  # it is over rows that are others now, and so is the mouse
+        self.end_drag()  # the rows under the drag and the mouse have changed
         self._hover = None
         self.lay_out(len(self.rows))
         self.virtual_size = Size(self.size.width, len(self.rows))
@@ -124,7 +124,7 @@ class GraphTree(SelectableNodes):
         self._on_item()
 
     def render_line(self, y: int) -> Strip:
-        """The row of one item."""
+        """Draw the row of one item."""
         row, style = self.item_at(0, y), palette_of(self)
         if row is None:
             return self._notice_line(y)
@@ -134,9 +134,9 @@ class GraphTree(SelectableNodes):
         line = line.extend_cell_length(self.size.width)
         return (line.apply_style(style.selected) if here else line).apply_style(self.base)
 
-    # The rows that are open
+    # The rows
 
-    @property  # so that the cursor stays on its item while others open above it
+    @property  # computed, so that the cursor stays on its item while others open above it
     def _at(self) -> int | None:
         return self.rows.row_of(self.spot) if self.spot is not None else None
 
@@ -146,27 +146,27 @@ class GraphTree(SelectableNodes):
 
     @property
     def vertex(self) -> int | None:
-        """The vertex with the cursor; of folded leaves the first, of an edge the one it is at."""
+        """The vertex with the cursor: the first of folded leaves, the one that an edge is below."""
         return vertex_of(self.spot.item) if self.spot is not None else None
 
     def item_of(self, index: int | None) -> int | None:
-        """The row with the cursor, where that is on a node; no other row is looked for."""
+        """Return the row with the cursor if it is on this node; else None, without a search."""
         return self.at if index is not None and index == self.cursor else None
 
     def node_of(self, item: int) -> int | None:
-        """The node that a row is for, or that what it is for is in; None for what holds several."""
+        """Return the node that a row shows or is part of; None if it contains several."""
         return self.containment.node(vertex_of(self.rows.at(item).item))
 
     def _nodes_of(self, item: int) -> int:
-        """All nodes at and below an item; of what is within a node, that node."""
-        found, index = self.rows.at(item).item, self.node_of(item)
-        nodes = self.containment.nodes(found) if isinstance(found, int) else 0
+        """Return all nodes at and below an item; for a part of a node, that node."""
+        vertex, index = self.rows.at(item).item, self.node_of(item)
+        nodes = self.containment.nodes(vertex) if isinstance(vertex, int) else 0
         return nodes or (1 << index if index is not None else 0)
 
     def _nodes_between(self, first: int, last: int) -> int:
-        """The nodes in all rows from one to another.
+        """Return the nodes in all rows from the first to the last.
 
-        What is closed counts with all nodes below it; what is open with the rows that are seen.
+        A closed last item counts with all nodes below it, an open one only with its visible rows.
         """
         begin, end = vertex_of(self.rows.at(first).item), self.rows.at(last)
         stop = end.item.last if isinstance(end.item, Fold) else vertex_of(end.item)
@@ -178,12 +178,12 @@ class GraphTree(SelectableNodes):
     # Moving
 
     def _places(self) -> tuple[int, int]:
-        """The next match is the next node, wherever in the tree that is."""
+        """Return the cursor's node: the next match is the next node, wherever it is in the tree."""
         here = self.cursor if self.cursor is not None else 0
         return here, here + 1
 
     def _go_to_place(self, row: int) -> None:
-        """Go to the node of an index."""
+        """Go to the node of this index."""
         self.cursor, self._is_behind = row, True
         self._handlers.move(row)
         self.follow()
@@ -191,19 +191,19 @@ class GraphTree(SelectableNodes):
     # Opening and closing
 
     def action_enter(self) -> None:
-        """Open or close an item; from an edge go to the vertex at its other end."""
+        """Open or close the item; from an edge, go to the vertex at its other end."""
         if self.spot is not None and isinstance(self.spot.item, Bond):
             self.go_to_vertex(self.spot.item.link.row)
         elif self.spot is not None and not self._open(self.spot):
             self.put_open(self.spot, None)
 
     def action_into(self) -> None:
-        """Open an item; of one that is open go to the first that is below it."""
+        """Open the item; if it is open, go to the first item below it."""
         if self.spot is not None and not self._open(self.spot) and self.spot.is_open:
             self.action_move(1)
 
     def action_out(self) -> None:
-        """Close an item; from one that is closed go to what it is in."""
+        """Close the item; if it is closed, go to the item that contains it."""
         if self.spot is None:
             return
         if self.spot.is_open:
@@ -212,7 +212,7 @@ class GraphTree(SelectableNodes):
             self.go_to(self.rows.row_of(self.spot.above))
 
     def action_close_all(self) -> None:
-        """Close everything below an item, which stays open itself."""
+        """Close everything below the item, which itself stays open."""
         spot = self.spot
         if spot is not None and spot.is_open:
             self.put_open(spot, None)
@@ -225,7 +225,7 @@ class GraphTree(SelectableNodes):
         return opened
 
     def put_open(self, spot: Spot, branch: Branch | None) -> None:
-        """Open an item to all of this, or close it: the cursor goes up from what is not there."""
+        """Show a branch below an item, or close it; a cursor in rows that vanish moves up to it."""
         spot.put(branch)
         if self.spot is not None and not self.rows.has(self.spot):
             self.go_to(self.rows.row_of(spot))
@@ -239,7 +239,7 @@ class GraphTree(SelectableNodes):
 
 
 class ClusterGraph(Part):
-    """The tree of the open cluster with what is known of one of its vertices, and a search.
+    """The tree of the open cluster with details of the current vertex, and a search.
 
     Without a resource graph it shows what the execution part implies, and says so.
     """
@@ -247,7 +247,7 @@ class ClusterGraph(Part):
     view: GraphTree
     prompt_id = "graph-find"
 
-    # First, so that keys typed right after are searched for.
+    # First, so that what is typed right after goes into the search.
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("graph.find", "slash", "find", "Find",
              "Find a vertex by part of its name, type or path, or a node by its state",
@@ -262,13 +262,13 @@ class ClusterGraph(Part):
         self._details = LinesView(id="graph-details", wrap=True)
         self._details.can_focus = False
         self.parts = self._head, self.view, self._details
-        self._sought, self._is_missing = "", False  # the text that is looked for
-        self._start: int | None = None  # the vertex from which on
+        self._search_text, self._is_missing = "", False  # missing: nothing contains the text
+        self._start: int | None = None  # the vertex that the search starts from
 
     # Display
 
     def show_cluster(self, cluster: Cluster) -> None:
-        """Show another cluster, and count in the background what it holds."""
+        """Show another cluster, and count in the background what its vertices contain."""
         super().show_cluster(cluster)
         self.close_prompt()
         resources = cluster.resources
@@ -277,11 +277,11 @@ class ClusterGraph(Part):
         self.refresh_cluster(cluster)
         self.view.show_tree(tree, resources.node_count)
         self._show_item()
-        # After the frame: it is the first one that shows these widgets, and takes long enough.
+        # After this frame, which takes long enough: it is the first to show these widgets.
         self.call_after_refresh(self._count, tree)
 
     def refresh_cluster(self, cluster: Cluster) -> None:
-        """Show how the same nodes of a running Flux are at a later moment."""
+        """Show the same nodes of a running Flux at a later moment."""
         super().refresh_cluster(cluster)
         self.view.show_states(cluster.snapshot)
 
@@ -291,21 +291,21 @@ class ClusterGraph(Part):
         super().restyle()
 
     def _count(self, tree: Containment) -> None:
-        """Count what the vertices hold, where the graph is still this one."""
+        """Count what the vertices contain, unless another graph is shown by now."""
 
         def take(counted: Any) -> None:
             tree.take(counted)
             self.say_keys()
             self.view.refresh()
             self.view.follow()
-            self._sought = ""
+            self._search_text = ""
             self.look_again()
 
         if tree is self.view.containment and self.is_attached:
             self.tasks.start(COUNTING, tree.work_out, take)
 
     def words(self, room: int, *, keys: bool) -> Text:
-        """The path of what has the cursor, in so many columns; then what is done, or the key."""
+        """Return the path of the current vertex, then what is running, or the key that opens it."""
         palette, vertex, tree = palette_of(self), self.view.vertex, self.view.containment
         spot = self.view.spot
         path = printable(tree.path(vertex)) if vertex is not None else ""
@@ -328,36 +328,36 @@ class ClusterGraph(Part):
     # Opening all below
 
     def action_open_all(self) -> None:
-        """Open all that is below an item."""
+        """Open everything below the item."""
         rows, spot = self.view.rows, self.view.spot
         if spot is None:
             return
 
         def show(grown: tuple[Branch | None, bool]) -> None:
-            branch, is_all = grown
+            branch, is_complete = grown
             if branch is not None and rows.has(spot):
                 self.view.put_open(spot, branch)
-            if branch is not None and not is_all:
+            if branch is not None and not is_complete:
                 words = f"{branch.rows:,} rows are open now; anything deeper stays closed."
                 self.app.notify(words, timeout=5)
 
-        # Of two that are opened, each one is wanted.
-        task = f"{GROWING} {spot.item}"
-        self.tasks.start(task, lambda stop: rows.grown(spot, MOST_GROWN), show)
+        # A task per item: opening a second one must not cancel the first.
+        task = f"{OPENING} {spot.item}"
+        self.tasks.start(task, lambda stop: rows.grown(spot, MOST_OPENED), show)
 
     # Finding a vertex
 
     async def action_find(self) -> None:
-        """Ask for a part of a name, type or path."""
+        """Ask for part of a name, type or path."""
         prompt = await self.prompt()
-        self._sought, self._is_missing, self._start = "", False, self.view.vertex
+        self._search_text, self._is_missing, self._start = "", False, self.view.vertex
         prompt.ask("Find", "", lambda text: None, self._seek, note=self._note, step=self._step)
 
     def _seek(self, text: str) -> Problem | None:
-        """Look for a text as it is typed, from where one began."""
-        if text != self._sought:
-            self._sought, self._is_missing = text, False
-            self._look(1, here=True)
+        """Search for the text as it is typed, from the vertex where the search started."""
+        if text != self._search_text:
+            self._search_text, self._is_missing = text, False
+            self._search(1, here=True)
         more = ", and no node is in such a state" if self.states else ""
         return Problem(f"nothing contains {text}{more}") if self._is_missing else None
 
@@ -366,16 +366,16 @@ class ClusterGraph(Part):
             return f"part of a name, type or path, {self.example()}"
         if not self.view.containment.ready:
             return "counting …"
-        return "looking …" if LOOKING in self.tasks.running else ""
+        return "looking …" if SEARCHING in self.tasks.running else ""
 
     def _step(self, by: int) -> None:
         self._start = self.view.vertex
-        self._look(1 if by > 0 else -1, here=False)
+        self._search(1 if by > 0 else -1, here=False)
 
-    def _look(self, by: Literal[-1, 1], *, here: bool) -> None:
-        """Look for the next vertex beside the event loop, and go there."""
-        tree, text, start = self.view.containment, self._sought, self._start
-        self.tasks.cancel(LOOKING)
+    def _search(self, by: Literal[-1, 1], *, here: bool) -> None:
+        """Search for the next vertex in a thread, and go there; here includes the start itself."""
+        tree, text, start = self.view.containment, self._search_text, self._start
+        self.tasks.cancel(SEARCHING)
         if start is None or not text or not tree.ready:
             return
 
@@ -388,7 +388,7 @@ class ClusterGraph(Part):
 
         resources, states = self.cluster.resources, self.states
 
-        def look(stop: Stop) -> tuple[int | None]:
+        def search(stop: Stop) -> tuple[int | None]:
             from fluxtui.answers.listing.filtering import Filter
 
             vertex = tree.find(text, start, by, stop, here=here)
@@ -400,4 +400,4 @@ class ClusterGraph(Part):
             index = self.view.following(named.mask, at, at if is_here else at + 1, by)
             return (tree.at(index) if index is not None else None,)
 
-        self.tasks.start(LOOKING, look, show)
+        self.tasks.start(SEARCHING, search, show)

@@ -1,4 +1,4 @@
-"""The lines of a containment tree: a vertex, folded leaves or an edge in a row."""
+"""The lines of a containment tree: each shows a vertex, folded leaves or an edge."""
 
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 OPEN, CLOSED, NEITHER = "▾", "▸", " "
 CURSOR = "›"
 DOWN = "✗ down"
-LEAD = 1  # the cursor
-STEP = 2  # columns that a level is indented
-DEEPEST = 20  # level that is still indented further
+LEAD = 1  # columns before the first level, for the cursor
+STEP = 2  # columns that each level is indented
+DEEPEST = 20  # levels below this one are not indented further
 GAP = 2
 PROPERTIES = 20  # columns that the properties keep, however little room there is
 WHERE_GRAPHS_ARE = (
@@ -37,13 +37,13 @@ WHERE_GRAPHS_ARE = (
     "Fluxion writes it, or a JGF file."
 )
 INSIDES_ARE = " That or scheduling.children (RFC 49) shows what nodes have inside."
-MOST_SURE = ("node", "core", "gpu")  # the counts that stay longest where there is little room
+MOST_SURE = ("node", "core", "gpu")  # the counts that are the last to be left out
 
 
 class Lines(NamedTuple):
-    """Makes the lines of a tree with the highlights and in the colours in force.
+    """Makes the lines of a tree with the current highlights and colours.
 
-    states are those of the nodes of a running Flux, and used gives the cores and gpus of a node
+    states are the states of the nodes of a running Flux; used returns the cores and gpus of a node
     that are in use.
     """
 
@@ -54,7 +54,7 @@ class Lines(NamedTuple):
     used: Callable[[int], Ids] = lambda index: NO_IDS
 
     def line(self, spot: Spot, width: int, *, here: bool) -> Strip:
-        """The line of an item, so many columns wide; here is where the cursor is."""
+        """Return the line of an item for a width; here is whether the cursor is on it."""
         item, style, mark = spot.item, self.style, NEITHER
         if can_open(self.tree, item):
             mark = OPEN if spot.is_open else CLOSED
@@ -66,12 +66,12 @@ class Lines(NamedTuple):
         properties = [left.pop()] if left[-1].style in (style.property, style.faint) else []
         right: list[Segment] = []
         if isinstance(item, int):
-            # The properties give way to what is counted at the right, down to some columns.
+            # The counts at the right may take room from the properties, down to PROPERTIES columns.
             least = min(Strip(properties).cell_length, PROPERTIES)
             right = self._right(item, width - GAP - least - Strip(left).cell_length)
         end = Strip(right)
         room = max(width - end.cell_length, 0)
-        # After the properties the type and the rank give way, to what is placed and in use.
+        # Then the type and the rank are left out to make room for what is placed and in use.
         for fact in [part for part in left[2:] if part.style == style.quiet]:
             if Strip(left).cell_length > room:
                 left.remove(fact)
@@ -81,7 +81,7 @@ class Lines(NamedTuple):
         return Strip([*start.extend_cell_length(room), *end]).crop(0, width)
 
     def _left(self, item: Item) -> list[Segment]:
-        """The name of an item, and what is known of it."""
+        """Return the name of an item and what is known about it."""
         tree, style, vertex = self.tree, self.style, vertex_of(item)
         if isinstance(item, Bond):
             other = tree.vertex(item.link.row)
@@ -118,7 +118,7 @@ class Lines(NamedTuple):
         return lead + _segments(*parts)
 
     def _shares(self, item: Item) -> Iterator[tuple[str, Style]]:
-        """What the placement takes of a node or of what is in it; what of it is in R, in use."""
+        """Yield what the placement takes of a node or part of one, and what is in R and in use."""
         tree, node = self.tree, self.tree.node(vertex_of(item))
         ids, whole = tree.ids(item), tree.whole(item) if isinstance(item, int) else NO_IDS
         if node is not None and (placed := self.lamps.placed(node)) is not None:
@@ -133,35 +133,35 @@ class Lines(NamedTuple):
     def _share_of(
         self, item: Item, ids: Ids, of: Ids, words: str, light: Highlight | None = None
     ) -> tuple[str, Style]:
-        """Which cores and gpus at and below an item are some of: ``◧ 12 of 15 cores in use``.
+        """Return how many of an item's ids are in `of`: ``◧ 12 of 15 cores in use``.
 
-        In a light ``▣ 12 cores``. Where domains are inside, which tell the rest, it is otherwise
-        the cores alone, or the gpus if there are some of these alone.
+        With a light: ``▣ 12 cores``. Without one, an item that contains domains, which show the
+        rest, gets one count only, if possible that of a part.
         """
-        some = ids[0] & of[0], ids[1] & of[1]
-        if not any(some):
+        common = ids[0] & of[0], ids[1] & of[1]
+        if not any(common):
             return "", self.style.quiet
-        glyph, role = STATES["allocated" if some == ids else "partly"]
+        glyph, role = STATES["allocated" if common == ids else "partly"]
         look = self.style.role(role) + NOT_BOLD
         if light is not None:
             glyph, look = light.glyph, self.style.role(light.role)
         parts = [
             counted(part.count, noun)
-            if light is not None or part == own
-            else f"{part.count:,} of {counted(own.count, noun)}"
-            for part, own, noun in zip(some, ids, COUNTED, strict=True)
+            if light is not None or part == whole
+            else f"{part.count:,} of {counted(whole.count, noun)}"
+            for part, whole, noun in zip(common, ids, COUNTED, strict=True)
             if part
         ]
-        if some == ids:
+        if common == ids:
             parts = ["all"] if ids[0].count + ids[1].count > 1 else []
         elif isinstance(item, Fold):
-            parts = [str(some[0] or some[1])]
+            parts = [str(common[0] or common[1])]
         elif light is None and self.tree.has_inside(vertex_of(item)):
             parts = ([part for part in parts if " of " in part] or parts)[:1]
         return " ".join(filter(None, (glyph, ", ".join(parts), words))), look
 
     def _right(self, vertex: int, room: int) -> list[Segment]:
-        """How many of the nodes below a vertex are lit, and what is below it of each type."""
+        """Return how many nodes below a vertex are in each light, and the totals of each type."""
         tallies = list(self.tree.tallies(vertex))
         share = self._share(vertex) if any(tally.type == "node" for tally in tallies) else []
         lit, words = Strip(share).cell_length, ""
@@ -175,7 +175,7 @@ class Lines(NamedTuple):
         return [*(share if lit <= room else ()), Segment(words, self.style.quiet)]
 
     def _share(self, vertex: int) -> list[Segment]:
-        """How many of the nodes below a vertex are in each light, of how many."""
+        """Return how many of the nodes below a vertex are in each light."""
         nodes = self.tree.nodes(vertex)
         if not nodes or not self.lamps.are_lit:
             return []
@@ -191,26 +191,26 @@ class Lines(NamedTuple):
 
 
 def _segments(*parts: tuple[str, Style]) -> list[Segment]:
-    """Texts beside each other, but for those that are blank."""
+    """Return the texts side by side, without empty ones."""
     gaps = ("", *("  " for _ in parts))
     shown = [(printable(text), look) for text, look in parts if text]
     return [Segment(gap + text, look) for gap, (text, look) in zip(gaps, shown, strict=False)]
 
 
 def vertex_of(item: Item) -> int:
-    """The vertex of an item: of folded leaves the first, of an edge the one that it is at."""
+    """Return the vertex of an item: the first of folded leaves, the one that an edge is below."""
     if isinstance(item, Fold):
         return item.first
     return item.vertex if isinstance(item, Bond) else item
 
 
 def mark_at(level: int) -> int:
-    """The column of the sign that opens and closes an item of a level."""
+    """Return the column of the sign that opens and closes an item of a level."""
     return LEAD + STEP * min(level, DEEPEST)
 
 
 def description(tree: Containment, item: Item, style: Palette) -> Text:
-    """What is known of a vertex, of folded leaves, or of an edge."""
+    """Return what is known about a vertex, folded leaves or an edge, as one line."""
     line = Text(style=style.plain, end="")
 
     def add(text: str, look: Style, gap: str = "  ") -> None:

@@ -1,4 +1,4 @@
-"""What a node has inside (RFC 49): a tree of its domains, such as sockets, with what each has."""
+"""The inside of a node (RFC 49): a tree of its domains, such as sockets, with what each has."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -19,22 +19,22 @@ from fluxtui.ui.kit.text import shorten, styled_line
 LINES_SHOWN = 50
 LEVELS_INDENTED = 10
 RANGES_SHOWN = 4  # of the ids of a domain
-NAME_LIMIT, LIMIT = 20, 30  # columns of the name of a domain, and those that are kept for a cell
+NAME_LIMIT, LIMIT = 20, 30  # columns of a domain's name, and of a cell that may widen its column
 GAP = "  "
 
 #: The ids of some cores and gpus of a node.
 Ids: TypeAlias = tuple[IdSet, IdSet]
 NO_IDS: Ids = idset.EMPTY, idset.EMPTY
 
-#: What is in use is told beside what is asked for, and not louder.
+#: For what is in use, so that it does not stand out more than what is placed.
 NOT_BOLD = Style(bold=False)
 
 
 class Mark(NamedTuple):
-    """Some cores and gpus of a node that are marked: glyph and style.
+    """Cores and gpus of a node to mark, with a glyph and a style.
 
-    all_of_it is the glyph where all of something is marked, if that is another one; lights says
-    that the names of domains of which something is marked have the style too.
+    all_of_it is the glyph for a domain that is marked completely, if it differs; with lights, the
+    names of domains with anything marked get the style too.
     """
 
     ids: Ids
@@ -43,29 +43,29 @@ class Mark(NamedTuple):
     all_of_it: str = ""
     lights: bool = False
 
-    def of(self, own: Ids) -> Ids:
-        """Those of some ids that are marked."""
-        return own[0] & self.ids[0], own[1] & self.ids[1]
+    def of(self, ids: Ids) -> Ids:
+        """Return which of these ids are marked."""
+        return ids[0] & self.ids[0], ids[1] & self.ids[1]
 
-    def said(self, own: Ids, *, counts: bool) -> str:
-        """What is marked of some ids: ``▣ 0-7, gpu 0``, ``▣ all`` or nothing; or how many cores."""
-        cores, gpus = found = self.of(own)
+    def words(self, of: Ids, *, counts: bool) -> str:
+        """Return the marked ids, ``▣ 0-7, gpu 0``, ``▣ all`` or nothing; or how many cores."""
+        cores, gpus = marked = self.of(of)
         if not cores and not gpus:
             return ""
         nouns = ("core", cores), ("gpu", gpus)
-        if found == own:
+        if marked == of:
             parts = ["all"]
         elif counts:
             parts = [counted(ids.count, noun) for noun, ids in nouns if ids][:1]
         else:
             parts = [_ids(cores)] if cores else []
             parts += [f"{plural('gpu', gpus.count)} {_ids(gpus)}"] if gpus else []
-        glyph = self.all_of_it if found == own and self.all_of_it else self.glyph
+        glyph = self.all_of_it if marked == of and self.all_of_it else self.glyph
         return f"{glyph} {', '.join(parts)}"
 
 
 class _Place(NamedTuple):
-    """A domain as a node has it, and whole: of an allocation a node may have a part of it."""
+    """A domain as the node has it, and as a whole: an allocation may contain a part of it."""
 
     domain: Domain
     whole: Domain
@@ -79,76 +79,75 @@ class _Place(NamedTuple):
         return list(map(_Place, self.domain.domains, self.whole.domains))
 
     def kind(self, marks: Sequence[Mark]) -> object:
-        """What is equal for domains that can be told as one; None where it has to be by itself.
+        """Return a value equal for domains that can share a line; None if it needs its own.
 
-        That is so where something is inside, where gpus are near its cores, and where a mark
-        holds a part of it.
+        A domain needs its own line if it contains domains or gpus, or is marked only in part.
         """
-        domain, found = self.domain, [mark.of(self.ids) for mark in marks]
-        if domain.domains or domain.gpus or any(one not in (NO_IDS, self.ids) for one in found):
+        domain, marked = self.domain, [mark.of(self.ids) for mark in marks]
+        if domain.domains or domain.gpus or any(ids not in (NO_IDS, self.ids) for ids in marked):
             return None
         sizes = domain.cores.count, self.whole.cores.count, self.whole.gpus.count
-        return domain.name, sizes, domain.memory, domain.storage, [one != NO_IDS for one in found]
+        return domain.name, sizes, domain.memory, domain.storage, [ids != NO_IDS for ids in marked]
 
 
-#: Domains side by side that are told as one, mostly a single one.
+#: Adjacent domains that share a line, mostly just one.
 _Run: TypeAlias = list[_Place]
 
 
-#: What is before each column and how it is aligned: name, cores and which, gpus, memory, storage.
+#: The gap before each column and its alignment: name, cores, core ids, gpus, memory, storage.
 _COLUMNS = ("", "<"), (GAP, ">"), (" ", "<"), (GAP, "<"), (GAP, ">"), (GAP, "<")
 
 
 def inside_lines(
     node: Domain, whole: Domain, marks: Sequence[Mark], style: Palette
 ) -> Iterator[Text]:
-    """The domains of a node as a tree, a line each, with its cores, gpus, memory and storage.
+    """Yield the domains of a node as a tree, a line each, with cores, gpus, memory and storage.
 
-    whole is what such a node has, of which this one may have been given a part. Equal domains side
-    by side are one line where that hides nothing: which gpus are near which cores, for instance.
+    whole is the complete node, of which an allocation may have only a part. Equal adjacent domains
+    share a line if that hides nothing, such as which gpus are near which cores.
     """
     runs = [*islice(_runs(_Place(node, whole).inside, 0, Counter(), marks), LINES_SHOWN)]
     cells = zip(*(_cells(*run) for run in runs), strict=True)
-    columns = [_column(one, *how) for one, how in zip(cells, _COLUMNS, strict=False)]
+    columns = [_column(column, *how) for column, how in zip(cells, _COLUMNS, strict=False)]
     for (run, *_), (name, *words) in zip(runs, zip(*columns, strict=True), strict=True):
-        said = [(mark.said(run[0].ids, counts=bool(run[0].inside)), mark) for mark in marks]
-        signs = [(GAP + text, mark.style) for text, mark in said if text]
-        lit = next((mark.style for text, mark in said if text and mark.lights), style.plain)
-        told = "".join(words) if signs else "".join(words).rstrip()
-        yield styled_line((name, lit), (told, style.quiet), *signs, style=style.plain)
+        marked = [(mark.words(run[0].ids, counts=bool(run[0].inside)), mark) for mark in marks]
+        signs = [(GAP + text, mark.style) for text, mark in marked if text]
+        look = next((mark.style for text, mark in marked if text and mark.lights), style.plain)
+        facts = "".join(words) if signs else "".join(words).rstrip()
+        yield styled_line((name, look), (facts, style.quiet), *signs, style=style.plain)
     if more := sum(1 for _ in node.walk()) - 1 - sum(len(run) for run, *_ in runs):
         rest = f"and {more:,} more {plural('domain', more)}"
         yield styled_line((rest, style.quiet), style=style.plain)
-    own = [(noun, ids) for noun, ids in (("core", node.cores), ("gpu", node.gpus)) if ids]
-    if node.domains and own:
-        found = ", ".join(f"{counted(ids.count, noun)} {_ids(ids)}" for noun, ids in own)
-        yield styled_line(f"in no domain{GAP}", (found, style.quiet), style=style.plain)
+    left = [(noun, ids) for noun, ids in (("core", node.cores), ("gpu", node.gpus)) if ids]
+    if node.domains and left:
+        facts = ", ".join(f"{counted(ids.count, noun)} {_ids(ids)}" for noun, ids in left)
+        yield styled_line(f"in no domain{GAP}", (facts, style.quiet), style=style.plain)
 
 
 def _column(cells: Sequence[str], gap: str, align: str) -> list[str]:
-    """Cells of one width, but for those that are too long; one without words takes no room."""
+    """Return cells padded to one width, except for too long ones; an empty column has no width."""
     width = max((cell_len(cell) for cell in cells if cell_len(cell) <= LIMIT), default=0)
     if not any(cells):
         return [""] * len(cells)
     pads = (" " * max(width - cell_len(cell), 0) for cell in cells)
-    both = zip(cells, pads, strict=True)
-    return [gap + (cell + pad if align == "<" else pad + cell) for cell, pad in both]
+    pairs = zip(cells, pads, strict=True)
+    return [gap + (cell + pad if align == "<" else pad + cell) for cell, pad in pairs]
 
 
 def _runs(
     places: Sequence[_Place], level: int, before: Counter[str], marks: Sequence[Mark]
 ) -> Iterator[tuple[_Run, int, int]]:
-    """What is told in each line, from above, with its level and the number of its first domain.
+    """Yield the domains of each line from the top, with the level and the first domain's number.
 
-    before says how many of each name have come already.
+    before counts the domains of each name so far.
     """
     run: _Run = []
     last: object = None
     for place in [*places, None]:
         kind = place.kind(marks) if place is not None else None
         if run and place is not None and kind is not None and kind == last:
-            before_it = run[-1].domain.cores
-            if not before_it or before_it.last < place.domain.cores.first:
+            cores = run[-1].domain.cores
+            if not cores or cores.last < place.domain.cores.first:
                 run.append(place)
                 continue
         if run:
@@ -161,7 +160,7 @@ def _runs(
 
 
 def _cells(run: _Run, level: int, first: int) -> tuple[str, ...]:
-    """What a line has in each of the columns."""
+    """Return the cells of a line, one for each of the columns."""
     (domain, whole), last = run[0], first + len(run) - 1
     name = shorten(printable(domain.name), NAME_LIMIT)
     number = f"{first}-{last}" if last > first else f"{first}"
@@ -179,7 +178,7 @@ def _cells(run: _Run, level: int, first: int) -> tuple[str, ...]:
         f"{plural('core', max(count, most))}{each} {_ids(cores)}".rstrip(),
         near,
         f"{memory:,} GiB" if memory is not None else "",
-        ", ".join(printable(str(one)) for one in domain.storage),
+        ", ".join(printable(str(storage)) for storage in domain.storage),
     )
 
 

@@ -1,6 +1,6 @@
-"""The rows of a tree of which some items are open: from row to item and back, without a walk.
+"""The rows of a tree with some items open: maps rows to items and back without walking the tree.
 
-Finding a row takes a step for each level; opening and closing, as much as is open beside it.
+Finding a row takes one step per level; opening or closing takes one per open sibling.
 """
 
 from bisect import bisect_left, bisect_right
@@ -14,24 +14,24 @@ _START, _PLACE = itemgetter(0), itemgetter(1)
 
 
 class Branch:
-    """What is below an open item, or all there is, and which of that is open in turn."""
+    """The items below an open item, or at the top of the tree, and which of them are open."""
 
     __slots__ = ("_starts", "above", "items", "opened", "rows")
 
     def __init__(self, items: Items, above: "Spot | None" = None) -> None:
         self.items = items
-        self.above = above  # the item that this is below
+        self.above = above  # the open item; None at the top
         self.opened: dict[int, Branch] = {}  # by place
         self.rows = len(items)
-        self._starts: list[tuple[int, int]] | None = None  # the first row of each, and its place
+        self._starts: list[tuple[int, int]] | None = None  # first row and place of each open item
 
     @property
     def level(self) -> int:
-        """How many open items this one is within."""
+        """How many open items this branch is nested in."""
         return 0 if self.above is None else self.above.branch.level + 1
 
     def put(self, place: int, branch: "Branch | None") -> None:
-        """Open the item at a place to a branch, or close it, with all that is open below it."""
+        """Show a branch below the item at a place; with None, close the item."""
         before = self.opened.pop(place, None)
         more = -before.rows if before is not None else 0
         if branch is not None:
@@ -44,7 +44,7 @@ class Branch:
             above = around.above
             around = above.branch if above is not None and above.opened is around else None
 
-    def _open_ones(self) -> list[tuple[int, int]]:
+    def _open_items(self) -> list[tuple[int, int]]:
         if self._starts is None:
             self._starts, before = [], 0
             for place in sorted(self.opened):
@@ -53,29 +53,29 @@ class Branch:
         return self._starts
 
     def at(self, row: int) -> "Spot":
-        """What is in a row, counted from the first row of this branch."""
-        open_ones = self._open_ones()
-        which = bisect_right(open_ones, row, key=_START) - 1
+        """Return what is in a row, counted from the first row of this branch."""
+        open_items = self._open_items()
+        which = bisect_right(open_items, row, key=_START) - 1
         if which < 0:
             return Spot(self, row)
-        start, place = open_ones[which]
+        start, place = open_items[which]
         inner = self.opened[place]
         if row < start + inner.rows:
             return inner.at(row - start)
         return Spot(self, row - inner.rows - (start - place - 1))
 
     def row_of(self, place: int) -> int:
-        """The row of a place, counted from the first row of this branch."""
-        open_ones = self._open_ones()
-        which = bisect_left(open_ones, place, key=_PLACE) - 1
+        """Return the row of a place, counted from the first row of this branch."""
+        open_items = self._open_items()
+        which = bisect_left(open_items, place, key=_PLACE) - 1
         if which < 0:
             return place
-        start, before = open_ones[which]
+        start, before = open_items[which]
         return place + start - before - 1 + self.opened[before].rows
 
 
 class Spot(NamedTuple):
-    """Where an item is: the branch, and the place in it. It stays while others open."""
+    """The position of an item, a branch and a place in it; unchanged while others open or close."""
 
     branch: Branch
     place: int
@@ -87,26 +87,26 @@ class Spot(NamedTuple):
 
     @property
     def opened(self) -> Branch | None:
-        """What is shown below it; None where it is closed."""
+        """The branch below it; None if it is closed."""
         return self.branch.opened.get(self.place)
 
     @property
     def is_open(self) -> bool:
-        """What is below it is shown."""
+        """Whether it is open."""
         return self.opened is not None
 
     @property
     def above(self) -> "Spot | None":
-        """The item that this one is in; None at the top."""
+        """The item that contains this one; None at the top."""
         return self.branch.above
 
     def put(self, branch: Branch | None) -> None:
-        """Open it to what is below it, or close it."""
+        """Show a branch below it; with None, close it."""
         self.branch.put(self.place, branch)
 
 
 class OpenRows:
-    """The rows of a containment tree; at first the roots are there, all closed."""
+    """The rows of a containment tree; initially its roots, all closed."""
 
     def __init__(self, tree: Containment) -> None:
         self._tree = tree
@@ -116,31 +116,31 @@ class OpenRows:
         return self.root.rows
 
     def at(self, row: int) -> Spot:
-        """What is in a row."""
+        """Return what is in a row."""
         return self.root.at(row)
 
     def row_of(self, spot: Spot) -> int:
-        """The row of an item."""
+        """Return the row of an item."""
         row = spot.branch.row_of(spot.place)
         return row if spot.above is None else row + 1 + self.row_of(spot.above)
 
     def has(self, spot: Spot) -> bool:
-        """An item still is where it was: nothing it is in was closed."""
+        """Return whether an item still has a row: nothing that contains it was closed."""
         if spot.above is None:
             return spot.branch is self.root
         return spot.above.opened is spot.branch and self.has(spot.above)
 
     def open(self, spot: Spot) -> bool:
-        """Open an item; whether there was something to open."""
+        """Open an item; return whether it was closed and has something below it."""
         if spot.is_open or not can_open(self._tree, spot.item):
             return False
         spot.put(Branch(items_below(self._tree, spot.item), spot))
         return True
 
     def grown(self, spot: Spot, limit: int) -> tuple[Branch | None, bool]:
-        """An item with all below it open, and whether that is all: about so many rows at most.
+        """Return a branch for `Spot.put` with all below an item open, and whether it is complete.
 
-        Nothing is opened by it; see `Spot.put`. Folded leaves stay folded.
+        It has about `limit` rows at most; None if nothing is below. Folded leaves stay folded.
         """
         if not can_open(self._tree, spot.item):
             return None, True
@@ -158,12 +158,12 @@ class OpenRows:
         return top, True
 
     def reveal(self, vertex: int) -> Spot | None:
-        """Open what a vertex is in, and say where it is; None where it is not in the tree."""
-        way = [vertex]
-        while (parent := self._tree.parent(way[-1])) >= 0:
-            way.append(parent)
+        """Open all that contains a vertex, and return its position; None if not in the tree."""
+        path = [vertex]
+        while (parent := self._tree.parent(path[-1])) >= 0:
+            path.append(parent)
         spot: Spot | None = None
-        for step in reversed(way):
+        for step in reversed(path):
             spot = self._below(spot, step)
             if spot is not None and isinstance(spot.item, Fold):
                 spot = self._below(spot, step)
@@ -172,7 +172,7 @@ class OpenRows:
         return spot
 
     def _below(self, spot: Spot | None, vertex: int) -> Spot | None:
-        """Where a vertex is directly below an item, which is opened, or at the top."""
+        """Open an item and return the position of a vertex directly below it, or at the top."""
         branch: Branch | None = self.root
         if spot is not None:
             self.open(spot)
