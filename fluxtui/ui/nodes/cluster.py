@@ -1,4 +1,4 @@
-"""A view of the nodes with its keys and what is asked in it, and the pane that shows it."""
+"""The base of the map, table and graph with their keys and prompts, and the pane around them."""
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -18,16 +18,16 @@ from fluxtui.ui.nodes.highlights import Highlights, highlights_of, legend_line
 from fluxtui.ui.nodes.nodes_view import EMPTY, Handlers, SelectableNodes
 from fluxtui.workbench import Cluster, State
 
-FRAME = 2  # columns at the lower edge that its ends take
+FRAME = 2  # columns of the corners of the lower edge
 
-# What the highlights of a state follow from.
+# The fields of a state that the highlights depend on.
 _LIT_BY = ("cluster", "ask", "outlook", "looked_at", "selected", "kept", "compared")
 
 
 class Part(Whole, Vertical):
-    """A view of the nodes with its keys, what is said around it, and what is asked in it.
+    """A view of the nodes with its keys, the words around it, and a prompt below it.
 
-    say_keys is to be called when the words for the frame are others.
+    Subclasses call say_keys when the words for the frame may have changed.
     """
 
     view: SelectableNodes
@@ -40,8 +40,8 @@ class Part(Whole, Vertical):
         self.cluster = EMPTY
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys are for the view."""
-        # Not has_focus, which changes a little after the focus has gone.
+        """Enable the keys while the view has the focus."""
+        # Not has_focus, which changes slightly later than the focus.
         return self.is_attached and self.screen.focused is self.view
 
     @property
@@ -60,7 +60,7 @@ class Part(Whole, Vertical):
         self.cluster = cluster
 
     def show_lights(self, found: Highlights, state: State) -> None:
-        """Highlight nodes, as a state has it."""
+        """Show the highlights of a state."""
         self.view.show_lights(found)
 
     def restyle(self) -> None:
@@ -68,38 +68,38 @@ class Part(Whole, Vertical):
         self.view.refresh()
 
     def words(self, room: int, *, keys: bool) -> Text:
-        """What the lower edge of the frame says in so many columns; keys names them too."""
+        """Return the words for the lower edge of the frame, in so many columns; keys adds keys."""
         found = self.view.found
         return legend_line(found.legend, found.more, room, palette_of(self), keys=keys)
 
-    # What is asked below the view
+    # The prompt below the view
 
     async def action_find(self) -> None:
         """Ask what to find."""
         raise NotImplementedError
 
     async def prompt(self) -> Prompt:
-        """The line that asks; it comes when it is first wanted."""
+        """Return the prompt, which is created when first needed."""
         return await Prompt.within(self, self.leave_prompt, id=self.prompt_id)
 
     def leave_prompt(self) -> None:
-        """Go back to the view, at once, as the next key may already be typed."""
+        """Move the focus back to the view, at once, as the next key may already be typed."""
         self.screen.set_focus(self.view)
 
     def close_prompt(self) -> bool:
-        """Close the question; whether there was one."""
+        """Close the prompt; return whether it was open."""
         prompt = Prompt.open_in(self)
         if prompt is not None:
             prompt.close()
         return prompt is not None
 
     def look_again(self) -> None:
-        """Look at what is typed again, as more is known."""
+        """Check the text in the prompt again, as more is known now."""
         for prompt in self.query(Prompt):
             prompt.look_again()
 
     def example(self) -> str:
-        """What may be typed to find nodes by what they have, and by their states."""
+        """Return examples of what finds nodes: by an amount and, on a running Flux, by state."""
         from fluxtui.answers.listing import amounts
 
         example = printable(amounts.example(self.cluster.resources))
@@ -110,10 +110,10 @@ AnyPart = TypeVar("AnyPart", bound=Part)
 
 
 class ClusterPane(Pane, Generic[AnyPart]):
-    """A pane with a view of the nodes, kept in step with the state: the map, the table, the graph.
+    """A pane that keeps the map, the table or the graph in step with the state.
 
-    Its lower edge says what the glyphs mean, and what is being done. make makes the part,
-    at once or when it is first shown.
+    Its lower edge says what the glyphs mean, and what is going on. make creates the part, at once
+    or when it is first shown.
     """
 
     _busy = ""
@@ -133,7 +133,7 @@ class ClusterPane(Pane, Generic[AnyPart]):
 
     @cached_property
     def part(self) -> AnyPart:
-        """The view with all around it."""
+        """The view with its keys and prompt."""
         part = self._make(self._handlers, self.say_keys)
         if self.is_attached:
             mount_whole(self, part)
@@ -150,11 +150,11 @@ class ClusterPane(Pane, Generic[AnyPart]):
         return self.part.view
 
     def shows(self, cluster: Cluster) -> bool:
-        """Whether it is this cluster that it shows; out of sight it may be one of before."""
+        """Return whether it shows this cluster; a hidden pane may still show an earlier one."""
         return self._shown is not None and self._shown.cluster is cluster
 
     def show(self, state: State) -> None:
-        """Show what changed since the state before; the same state is shown in other colours."""
+        """Show what changed since the last state; the same state is redrawn in new colours."""
         before, self._shown = self._shown, state
         if state is before:
             self.part.restyle()
@@ -173,7 +173,7 @@ class ClusterPane(Pane, Generic[AnyPart]):
             self.view.show_cursor(state.cursor)
 
     def show_notice(self, lines: tuple[str, ...] | None = None) -> None:
-        """Show a notice in place of missing nodes: what is loading, else what to do."""
+        """Show a notice in place of missing nodes; by default what to do about it."""
         if lines is None:
             lines = _notice(self._shown.cluster) if self._shown is not None else ()
         if self.ready and lines != self.view.notice:
@@ -186,7 +186,7 @@ class ClusterPane(Pane, Generic[AnyPart]):
             await self.part.action_find()
 
     def show_busy(self, words: str) -> None:
-        """Show what is being done in place of the legend; blank ends that."""
+        """Show what is going on in place of the legend; an empty text ends that."""
         self._busy = words
         self.say_keys()
 
@@ -199,7 +199,7 @@ class ClusterPane(Pane, Generic[AnyPart]):
         if not self.ready:
             return
         if self._busy or self._shown is None or not self._shown.cluster.resources.node_count:
-            self.say_in_frame(self._busy)  # without nodes no key does anything
+            self.say_in_frame(self._busy)  # no keys: without nodes none does anything
         else:
             room = self.size.width - FRAME
             self.say_in_frame(self.part.words(room, keys=self.has_keys(self.view)))

@@ -1,4 +1,4 @@
-"""The table with sorting, filtering and folding, done in the background."""
+"""The table with sorting, filtering and folding in the background."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -38,24 +38,24 @@ from fluxtui.ui.nodes.table_columns import (
 from fluxtui.workbench import Ask, Cluster, State
 
 LISTING = "listing"  # the background task
-ROOMY = 5  # rows that leave one for the words
-GAP = "   "  # between two parts of the line below the rows
+ROOMY = 5  # from this height on, the line below the rows is shown
+GAP = "   "  # between two parts of that line
 HINT = "ranks 0-3, hosts n[0-3], part of a name, a property, {}; -word leaves out"
 HINT_LIVE = "ranks 0-3, hosts n[0-3], a property, {}, free, down; -word: not, a|b: either"
 
 
 class ClusterTable(Part):
-    """The table of the nodes, and a line of words below it, or the question what to filter by.
+    """The table of the nodes, with a line about the listing or the filter prompt below it.
 
     Slow listings are prepared in the background while the current one stays; the last request
-    counts.
+    wins.
     """
 
     view: NodeTable
     prompt_id = "table-filter"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # What asks comes first, so that keys typed right after go to the question.
+        # Keys that ask something come first, so that what is typed right after goes there.
         bind("table.filter", "slash", "find", "Filter",
              "List only nodes by host, rank, property, state or what is inside (numa:8)",
              footer=True, first=True),
@@ -81,16 +81,16 @@ class ClusterTable(Part):
         self.parts = self.view, self._words
         self._on_columns = handlers.columns
         self.wanted = Wanted()
-        self._chosen: tuple[str, ...] | None = None
+        self._chosen: tuple[str, ...] | None = None  # the columns; None for the usual ones
         self._lister = Lister(Resources())
         self._good = 0
         self._ask: Ask | None = None
         self._opened: tuple[int, ...] = ()  # the classes of folded nodes that are open
-        self._listed = Wanted()  # as what is in the rows was wanted
-        self._is_kept = False  # the filter, when its question is closed
+        self._listed = Wanted()  # what the current rows were listed for
+        self._is_kept = False  # whether the filter stays when its prompt closes
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys are for the rows; the arrow leads to them from the filter."""
+        """Enable the keys in the rows, and in the filter the one that goes to the rows."""
         if action == "go_to_rows":
             focused = self.screen.focused
             return any(focused is prompt.entry for prompt in self.query(Prompt))
@@ -99,9 +99,9 @@ class ClusterTable(Part):
     # Input
 
     def show_cluster(self, cluster: Cluster) -> None:
-        """Show the nodes of another document, sorted as those of the one before were.
+        """Show the nodes of another document, sorted like the ones before.
 
-        What is read again stays filtered.
+        The filter stays if it is the same document read again.
         """
         resources, is_other = cluster.resources, cluster.source != self.cluster.source
         if is_other:
@@ -117,13 +117,13 @@ class ClusterTable(Part):
         self._list()
 
     def refresh_cluster(self, cluster: Cluster) -> None:
-        """Show the same nodes of a running Flux at a later moment, listed by how they are now."""
+        """Show the same nodes of a running Flux at a later moment, listed by their new states."""
         super().refresh_cluster(cluster)
         self._lister = self._lister.at(self.states)
         self.view.cells.show_cluster(cluster)
         self.view.refresh()
         wanted, top = self.wanted, self.view.scroll_offset.y
-        if top:  # whoever looks elsewhere than at the cursor goes on to
+        if top:  # the user has scrolled: stay there rather than go back to the cursor
             self.view.keep_on_top(self.view.first_of(top))
         if wanted.text.strip() or wanted.folded or wanted.key.by == "state":
             self._list()
@@ -134,12 +134,12 @@ class ClusterTable(Part):
         """Show which nodes match, by which parts, and what the constraint asks of properties."""
         ask, changed, before = state.ask, found.good != self._good, self._ask
         self._good, self._ask = found.good, ask
-        is_asked = ask.constraint is not None
+        has_constraint = ask.constraint is not None
         if ask is not before:
             self.view.standings = standings(ask.constraint)
-        self.view.cells.show_match(found.good, ask.counted if is_asked else None)
+        self.view.cells.show_match(found.good, ask.counted if has_constraint else None)
         super().show_lights(found, state)
-        if before is not None and (before.constraint is not None) != is_asked:
+        if before is not None and (before.constraint is not None) != has_constraint:
             self._show_again()
         if changed and (self.wanted.only or self.wanted.key.by == "match"):
             self._list()
@@ -155,7 +155,7 @@ class ClusterTable(Part):
             self._list()
 
     def _list(self) -> None:
-        """List what is wanted: at once where that is quick, else when it is found."""
+        """List what is wanted, at once if that is quick, else in the background."""
         self.tasks.cancel(LISTING)
         lister, wanted, good = self._lister, self.wanted, self._good
         listing = lister.at_once(wanted, good)
@@ -170,7 +170,7 @@ class ClusterTable(Part):
         self._say()
 
     def _show(self, listing: Listing, wanted: Wanted) -> None:
-        """Show a listing that was found; another filter shows what it leaves from the top."""
+        """Show a listing; after a change of the filter, from the top."""
         if isinstance(self.view.listing, FoldedListing):
             self._opened = self.view.listing.opened
         if isinstance(listing, FoldedListing):
@@ -180,14 +180,14 @@ class ClusterTable(Part):
         self._say()
 
     def _show_again(self) -> None:
-        """Show the same rows, whose columns may be others."""
+        """Show the same rows, possibly with other columns."""
         self._show(self.view.listing, self._listed)
 
     # Columns
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The columns: those that were chosen, else the usual ones for this document."""
+        """The names of the columns: the chosen ones, else the usual ones for this document."""
         if self._chosen is not None:
             return self._chosen
         usual = USUAL_LIVE if self.states else USUAL
@@ -201,13 +201,13 @@ class ClusterTable(Part):
     def _columns(self, listing: Listing) -> tuple[Column, ...]:
         width = 0
         if isinstance(listing, FoldedListing):
-            is_asked = self._ask is not None and self._ask.constraint is not None
+            has_constraint = self._ask is not None and self._ask.constraint is not None
             largest = f"{listing.largest:,}"
-            width = len(f"{largest} of {largest}" if is_asked else largest)
+            width = len(f"{largest} of {largest}" if has_constraint else largest)
         return columns_of(self.names, self.cluster, folded=width)
 
     def action_columns(self) -> None:
-        """Choose the columns."""
+        """Ask which columns to show."""
         usual = USUAL_LIVE if self.states else USUAL
         self.app.push_screen(columns_picker(self.names, usual, self.cluster, self._take_columns))
 
@@ -223,7 +223,7 @@ class ClusterTable(Part):
     # Sorting and folding
 
     def sort_by(self, key: Key) -> None:
-        """Sort by a key; by the same key again, reverse."""
+        """Sort by a key; if already sorted by it, reverse the order."""
         now = self.wanted.key
         self.want(replace(self.wanted, key=now.reversed() if now.is_alike(key) else key))
 
@@ -252,14 +252,14 @@ class ClusterTable(Part):
     # The filter
 
     async def action_find(self) -> None:
-        """Ask for a text; only nodes that it fits are listed, from its first letter on."""
+        """Ask for a filter; it applies as it is typed."""
         prompt, self._is_kept = await self.prompt(), False
         prompt.ask("Filter", self.wanted.text, self._keep, self._filter, note=self._note)
         prompt.entry.select_all()
         self._say()
 
     def filter_by(self, text: str) -> None:
-        """List only the nodes that a text leaves."""
+        """List only the nodes that a text matches."""
         self.want(replace(self.wanted, text=text))
 
     def _filter(self, text: str) -> Problem | None:
@@ -279,11 +279,11 @@ class ClusterTable(Part):
         self._is_kept = True
 
     def action_go_to_rows(self) -> None:
-        """Keep the filter, and go to the rows."""
+        """Keep the filter and go to the rows."""
         self._close_filter(keep=True)
 
     def _close_filter(self, *, keep: bool = False) -> bool:
-        """Close the question, and keep or clear the filter; return whether there was either."""
+        """Close the prompt, and keep or clear the filter; return whether there was either."""
         self._is_kept = keep
         had_text = bool(self.wanted.text)
         had_filter = self.close_prompt() or had_text
@@ -297,7 +297,7 @@ class ClusterTable(Part):
         super().leave_prompt()
         self._close_filter(keep=self._is_kept)
         if self._is_kept and self.view.at is None:
-            self.view.go_to(0)  # as the node with the cursor is not listed
+            self.view.go_to(0)  # the node with the cursor is not listed
 
     # The line below the rows
 
@@ -311,7 +311,7 @@ class ClusterTable(Part):
         return [*parts, *foot_words(self.view.listing, count, self.wanted, found)]
 
     def _say(self) -> None:
-        """Say what is listed, and what the marks mean; the last parts where there is room."""
+        """Say what is listed and what the marks mean, as far as there is room."""
         style = palette_of(self)
         self.look_again()
         is_asking = Prompt.open_in(self) is not None
@@ -334,7 +334,7 @@ class ClusterTable(Part):
 
 
 def _other(names: tuple[str, ...]) -> tuple[str, ...]:
-    """The same columns, with the properties as words where they were marks, or as marks."""
+    """Return the columns with the properties as words instead of marks, or the other way round."""
     other = {"marks": "properties", "properties": "marks"}
     return tuple(dict.fromkeys(other.get(name, name) for name in names))
 
@@ -343,7 +343,7 @@ def _other(names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def nothing_words(wanted: Wanted) -> str:
-    """What to show in place of rows when no node is listed."""
+    """Return what to show in place of rows when no node is listed."""
     if wanted.text.strip():
         return "No node matches the filter: esc clears it."
     return "No node matches: m lists all nodes." if wanted.only else ""
@@ -352,9 +352,9 @@ def nothing_words(wanted: Wanted) -> str:
 def foot_words(
     listing: Listing, count: int, wanted: Wanted, found: Filtered | None
 ) -> list[tuple[str, str]]:
-    """What is listed, of so many nodes, in parts, each with the role of its colour.
+    """Return what is listed, of `count` nodes, in parts, each with the role of its colour.
 
-    found is what the filter was taken for, None while that is not known.
+    found is what the filter was understood as; None while that is not known.
     """
     parts: list[tuple[str, str]] = []
     if found is not None and found.problem is not None:
@@ -363,7 +363,7 @@ def foot_words(
         parts.append((printable(found.words), "plain"))
     nodes = counted(count, "node")
     if isinstance(listing, FoldedListing):
-        order = OF_FOLDS.get(wanted.key.by)  # its column may be out of sight
+        order = OF_FOLDS.get(wanted.key.by)  # named here because its column may not be visible
         by = f", by {order.title} {DOWN if wanted.key.down else UP}" if order else ""
         some, kinds = counted(listing.node_count, "node"), counted(listing.class_count, "kind")
         parts.append((f"{some} of {kinds}{by}", "quiet"))
@@ -375,7 +375,7 @@ def foot_words(
 
 
 def marks_words(names: Sequence[str], standings: Mapping[str, Standing]) -> list[tuple[str, str]]:
-    """What the marks mean, where there are columns of them."""
+    """Return what the marks mean; nothing if no column shows marks."""
     if "marks" not in names and not any(name.startswith(ONE) for name in names):
         return []
     is_excluded = bool({"excluded", "both"} & set(standings.values()))
@@ -386,7 +386,7 @@ def marks_words(names: Sequence[str], standings: Mapping[str, Standing]) -> list
 
 
 def sort_picker(wanted: Wanted, cluster: Cluster) -> Picker[Key]:
-    """Choose a column or a property to sort by; that in force has the sign of its direction."""
+    """Return a picker for a column or property to sort by; the current one has its direction."""
     now = wanted.key
     kinds = [*(OF_FOLDS.values() if wanted.folded else ()), *kinds_of(cluster).values()]
     orders = [
@@ -411,9 +411,9 @@ def columns_picker(
     cluster: Cluster,
     take: Callable[[tuple[str, ...]], object],
 ) -> Picker[str]:
-    """Choose which columns to show, and in what order, or the usual ones.
+    """Return a picker for the columns to show and their order; it can reset them to the usual.
 
-    take is called with the columns, of which there is at least one.
+    take is called with the columns, at least one.
     """
     known = {name: (kind.title, kind.holds) for name, kind in kinds_of(cluster).items()}
     words = "a column for this property"
@@ -421,7 +421,7 @@ def columns_picker(
     wanted = [name for name in shown if name in known]
 
     def items() -> list[Item[str]]:
-        rows = (name for name in order if name in known)  # of the usual ones a document has some
+        rows = (name for name in order if name in known)  # a document may not have all usual ones
         return [Item(name, *known[name], lead="✓" if name in wanted else " ") for name in rows]
 
     def toggle(name: str | None) -> None:
@@ -433,7 +433,7 @@ def columns_picker(
         picker.move(1)
 
     def arrange(name: str | None = None, by: int = 0) -> None:
-        """Move a column among those that are shown; all of these come first again."""
+        """Move a column among the shown ones, and list the shown ones first again."""
         if name in wanted:
             at = wanted.index(name)
             wanted.insert(min(max(at + by, 0), len(wanted) - 1), wanted.pop(at))

@@ -1,4 +1,4 @@
-"""The Node pane: one node, whether and why it matches; then the document."""
+"""The Node pane: one node, whether it matches and why; then the document."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 PROBLEMS_SHOWN = CONDITIONS_SHOWN = 50
 KINDS_SHOWN = 3  # of problems, before the node itself
-JOBS_SHOWN = 8  # of those that run on a node
-REST = 0.3  # seconds that a node is looked at before Flux is asked for the jobs on it
+JOBS_SHOWN = 8  # of the jobs on a node
+REST = 0.3  # seconds that a node is shown before Flux is asked which parts its jobs have
 
 
 NOUNS = "core", "gpu"
@@ -54,10 +54,10 @@ Parts = Mapping[int, NodeKind]
 
 
 class NodePane(Pane):
-    """Shows the node of an index, which node gives; explain explains the constraint of a state.
+    """Shows one node; node returns its index, and explain explains the constraint of a state.
 
-    ask_parts asks a running Flux for the parts of the node of a rank that some jobs have, as far as
-    it says so; it is called in a thread.
+    ask_parts asks a running Flux which parts of the node with a rank some jobs have; jobs that Flux
+    does not tell about are missing from the result. It is called in a thread.
     """
 
     synonyms = "drain drained undrain offline reason"
@@ -73,8 +73,8 @@ class NodePane(Pane):
         self._explain, self._node = explain, node
         self.ask_parts: Callable[[Iterable[Job], int], Parts] = lambda jobs, rank: {}
         self._state: State | None = None
-        self._parts: tuple[Resources, int, Parts] | None = None  # those of a node
-        self._asked: tuple[Resources, int] | None = None  # whose parts are being asked for
+        self._parts: tuple[Resources, int, Parts] | None = None  # the parts of one node
+        self._asked: tuple[Resources, int] | None = None  # the node that Flux is asked about
         self._tasks = LatestTasks(self)
         self.view = LinesView(id="node-details", wrap=True, hang=2)
 
@@ -83,7 +83,7 @@ class NodePane(Pane):
         yield self.view
 
     def show(self, state: State) -> None:
-        """Show what is wrong with the document, the node, then the document itself."""
+        """Show the problems of the document, the node, then the rest about the document."""
         self._state, index, style = state, self._node(), self.style
         lines = list(kinds_of_problems(state.cluster.resources.problems, style))
         if index is not None:
@@ -97,14 +97,14 @@ class NodePane(Pane):
         self.view.show_lines([*lines, *document_lines(state, style)])
 
     def _find_parts(self, cluster: Cluster, index: int, known: Parts) -> None:
-        """Ask which part of a node each job has, where several share it."""
+        """Ask which part of a node each job has, if several share it."""
         snapshot, resources = cluster.snapshot, cluster.resources
         jobs = snapshot.jobs_at(index)[:JOBS_SHOWN] if snapshot is not None else ()
         missing = [job for job in jobs if job.id not in known]
         asked = (resources, index) if len(jobs) > 1 and missing else None
         if self._tasks.running:
             if asked == self._asked:
-                return  # which takes its time, and is shown with what is so by then
+                return  # the answer is still to come, and is shown with the state of then
             self._tasks.cancel_all()
         self._asked = asked
         if asked is None:
@@ -132,9 +132,9 @@ def node_lines(
     style: Palette,
     parts: Parts = MappingProxyType({}),
 ) -> Iterator[Text]:
-    """A node: its host and rank, whether it matches, what it has, its properties.
+    """Yield a node: its host and rank, whether it matches, what it has, its properties.
 
-    Of a running Flux also how it is, and the jobs on it, with the parts of it that these have.
+    On a running Flux also its state, and the jobs on it with the parts of it that they have.
     """
     node, snapshot = state.cluster.resources.node(index), state.cluster.snapshot
     used = NO_IDS
@@ -151,13 +151,14 @@ def node_lines(
     if state.compared is not None:
         yield _changes_line(state, state.compared, index, style)
     placed, look = _placed(state, index, style), style.slot + NOT_BOLD
-    for noun, ids, own, taken in zip(NOUNS, (node.cores, node.gpus), placed.ids, used, strict=True):
+    own = node.cores, node.gpus
+    for noun, ids, taken, busy in zip(NOUNS, own, placed.ids, used, strict=True):
         if ids or noun == "core":
             words = f"{counted(len(ids), noun):<9}"
-            some = f"   {IN_USE} {taken.count:,} in use: {taken}"
-            some = f"   {ALL_IN_USE} all in use" if taken == ids else some
-            more = (some, look) if taken else ""
-            lit = f"   {PLACED} {own if own != ids else 'all'}" if own else ""
+            in_use = f"   {IN_USE} {busy.count:,} in use: {busy}"
+            in_use = f"   {ALL_IN_USE} all in use" if busy == ids else in_use
+            more = (in_use, look) if busy else ""
+            lit = f"   {PLACED} {taken if taken != ids else 'all'}" if taken else ""
             yield _line(
                 style, (words, style.plain), (f" {ids}", style.quiet), (lit, placed.style), more
             )
@@ -177,17 +178,17 @@ def node_lines(
 
 
 def _placed(state: State, index: int, style: Palette) -> Mark:
-    """The cores and gpus of a node that the placement takes."""
+    """Return the cores and gpus of a node that the placement takes."""
     placement = state.outlook.placement
     shares = placement.shares if placement is not None else ()
-    ids = next(((one.cores, one.gpus) for one in shares if has(one.mask, index)), NO_IDS)
+    ids = next(((share.cores, share.gpus) for share in shares if has(share.mask, index)), NO_IDS)
     return Mark(ids, PLACED, style.quiet if state.outlook.old else style.placed, lights=True)
 
 
 def _state_line(nodes: "NodeStates", index: int, style: Palette) -> Text:
-    """How a node of a running Flux is: if drained since when and why, or after which job."""
-    found, drain, cleaned = nodes.state(index), nodes.drain_of(index), nodes.cleaned_at(index)
-    glyph, role = STATES[found]
+    """Return the state of a node: if drained, since when and why; if cleaned, after which job."""
+    node_state, drain, cleaned = nodes.state(index), nodes.drain_of(index), nodes.cleaned_at(index)
+    glyph, role = STATES[node_state]
     since = drain.since if drain is not None else cleaned.since if cleaned is not None else None
     words = f" since {moment(since)}" if since is not None else ""
     if drain is not None and drain.reason:
@@ -195,45 +196,45 @@ def _state_line(nodes: "NodeStates", index: int, style: Palette) -> Text:
     elif drain is None and cleaned is not None:
         words += f" after {printable(cleaned.job)}"
     sign = (f"{glyph} ", style.role(role))
-    return _line(style, sign, (found, state_style(found, style)), (words, style.plain))
+    return _line(style, sign, (node_state, state_style(node_state, style)), (words, style.plain))
 
 
 def _job_lines(jobs: "Sequence[Job]", parts: Parts, style: Palette) -> Iterator[Text]:
-    """The jobs on a node, each with the part of it that it has, where that is known."""
+    """Yield the jobs on a node, each with its part of the node if that is known."""
     if jobs:
         yield _line(style, (f"{counted(len(jobs), 'job')} on it", style.quiet))
     for job in jobs[:JOBS_SHOWN]:
-        own = parts.get(job.id, NOTHING)
-        said = [f"{noun} {ids}" for noun, ids in (("cores", own.cores), ("gpus", own.gpus)) if ids]
-        facts = DOT.join([printable(job.name), *said])
+        part = parts.get(job.id, NOTHING)
+        both = (("cores", part.cores), ("gpus", part.gpus))
+        facts = DOT.join([printable(job.name), *(f"{noun} {ids}" for noun, ids in both if ids)])
         yield _line(style, (f"  {job.f58}  ", style.plain), (facts, style.quiet))
     if len(jobs) > JOBS_SHOWN:
         yield _line(style, (f"  and {len(jobs) - JOBS_SHOWN:,} more", style.quiet))
 
 
 def _properties_line(state: State, names: Sequence[str], style: Palette) -> Text:
-    """The properties of a node, each with a sign where the constraint names it."""
+    """Return the properties of a node, with a sign before each that the constraint names."""
     if not names:
         return _line(style, ("no properties", style.quiet))
-    asked: Mapping[str, Standing] = {}
+    standing_of: Mapping[str, Standing] = {}
     if state.ask.constraint is not None:
         from fluxtui.answers.explain.properties import standings
 
-        asked = standings(state.ask.constraint)
+        standing_of = standings(state.ask.constraint)
     parts: list[str | tuple[str, Style]] = []
     for name in names:
         parts.append("  " if parts else "")
-        if name in asked:
-            out = asked[name] == "excluded"
-            parts.append(("✗ ", style.problem) if out else ("✓ ", style.good))
-        parts.append((property_name(name), style.plain if name in asked else style.quiet))
+        if name in standing_of:
+            is_excluded = standing_of[name] == "excluded"
+            parts.append(("✗ ", style.problem) if is_excluded else ("✓ ", style.good))
+        parts.append((property_name(name), style.plain if name in standing_of else style.quiet))
     return _line(style, *parts)
 
 
 def _match_lines(
     state: State, index: int, explanation: "Explanation | None", style: Palette
 ) -> Iterator[Text]:
-    """Whether the node matches and why; of several conditions, which of them it meets."""
+    """Yield whether the node matches and why, and which of several conditions it meets."""
     assert state.ask.counted is not None
     matches = has(state.ask.mask, index)
     if explanation is None:
@@ -241,8 +242,8 @@ def _match_lines(
     else:
         from fluxtui.answers.explain.why import why
 
-        found = why(explanation, index)
-        sentence = printable(found.sentence.removeprefix(found.name).strip())
+        reason = why(explanation, index)
+        sentence = printable(reason.sentence.removeprefix(reason.name).strip())
     sign = ("✓ ", style.good) if matches else ("✗ ", style.problem)
     yield _line(style, sign, (sentence, style.plain))
     conditions = matching.conditions(state.ask.counted)
@@ -257,7 +258,7 @@ def _match_lines(
 
 
 def _changes_line(state: State, compared: Compared, index: int, style: Palette) -> Text:
-    """What differs in the node from the other document, or that it is not there at all."""
+    """Return how the node differs from the other document, or that it is missing there."""
     from fluxtui.answers.compare import node_changes
 
     changes, is_after = compared.changes, state.cluster is compared.after
@@ -281,13 +282,13 @@ def _changes_line(state: State, compared: Compared, index: int, style: Palette) 
 
 
 def _queues_of(cluster: Cluster, index: int) -> str:
-    """The queues that a node is in."""
-    found = [name for name, mask in cluster.coverage.items() if has(mask, index)]
-    return ", ".join(found) or "none"
+    """Return the queues that a node is in."""
+    names = [name for name, mask in cluster.coverage.items() if has(mask, index)]
+    return ", ".join(names) or "none"
 
 
 def document_lines(state: State, style: Palette) -> Iterator[Text]:
-    """The document: its name, contents, validity and problems."""
+    """Yield what is known about the document: its name, contents, validity and problems."""
     source, resources = state.cluster.source, state.cluster.resources
     if is_nothing(state.cluster):
         yield _line(style, (source.name, style.quiet))
@@ -325,9 +326,9 @@ def _validity(resources: Resources) -> str:
 
 
 def kinds_of_problems(problems: tuple[Problem, ...], style: Palette) -> Iterator[Text]:
-    """The problems of a document, similar ones in one line; errors first.
+    """Yield the problems of a document, similar ones in one line, errors first.
 
-    The title says how many there are: whoever comes here for them is to find them at once.
+    They come first, as the title counts them: who comes here for them finds them at once.
     """
     kinds = sorted(alike(problems), key=lambda kind: kind[0].severity)
     for problem, count in kinds[:KINDS_SHOWN]:

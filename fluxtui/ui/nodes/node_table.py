@@ -1,4 +1,4 @@
-"""The node table: rows of nodes in any order, drawn by the line API; made only when drawn."""
+"""The node table: rows of nodes in any order, made only when drawn, by the line API."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -39,22 +39,22 @@ from fluxtui.ui.nodes.nodes_view import EMPTY, HOVER, Handlers, SelectableNodes
 from fluxtui.ui.nodes.table_columns import Column, Layout, Piece, segments_of
 from fluxtui.workbench import Cluster
 
-LEAD = 3  # the cursor, the match, a gap
-FOLD = 2  # the sign of a row that can be opened, a gap
-TITLE_ROWS = 3  # that the titles take at the most
+LEAD = 3  # columns for the cursor, the match and a gap
+FOLD = 2  # columns for the sign of a row that can be opened, and a gap
+TITLE_ROWS = 3  # how many rows the titles take at most
 CURSOR = "›"
 CLOSED, OPEN = "▸", "▾"
-HAS, LACKS, UNWANTED = "●", "·", "✗"  # a property; one that is there and excluded
-MIXED, MIXED_SELECTED = "◧", "◈"  # a row for many nodes that do not all look the same
+HAS, LACKS, UNWANTED = "●", "·", "✗"  # a property: present, missing, present but excluded
+MIXED, MIXED_SELECTED = "◧", "◈"  # a folded row whose nodes do not all look the same
 
-RANGES = 5  # of hosts and ranks, after which those of a row for many nodes are cut
+RANGES = 5  # how many ranges of hosts and ranks a folded row shows
 SAMPLE = 16  # how many rows determine the width of a column
-_BLOCK = 16  # rows whose nodes are looked up together, as a mask costs one copy for all of them
-_KEPT = 4096  # texts of rows
-_NEXT = 1000  # rows behind the cursor, of which another listing may have one
-_MOST = 1000  # columns: as many as the column takes at most
+_BLOCK = 16  # how many rows are looked up together, as each lookup copies a mask
+_KEPT = 4096  # how many texts of rows are cached
+_NEXT = 1000  # how many rows after the cursor are looked for in a new listing
+_MOST = 1000  # columns: more than any column gets
 
-# What a row has in a column, by the index of its node.
+# The value of a row in a column, by the index of its node.
 _OF_NODE: Mapping[str, Callable[[Resources, int], str]] = {
     "rank": lambda resources, index: str(resources.rank(index)),
     "host": lambda resources, index: printable(resources.host(index)),
@@ -68,7 +68,7 @@ _OF_NODE: Mapping[str, Callable[[Resources, int], str]] = {
     ),
 }
 
-# What a row of a running Flux has beside that.
+# The same for columns that only a running Flux has.
 _OF_STATES: Mapping[str, Callable[[Snapshot, int], str]] = {
     "state": lambda snapshot, index: snapshot.nodes.state(index),
     "reason": lambda snapshot, index: (
@@ -84,7 +84,7 @@ _OF_STATES: Mapping[str, Callable[[Snapshot, int], str]] = {
     "jobs": lambda snapshot, index: " ".join(job.f58 for job in snapshot.jobs_at(index)),
 }
 
-# What a row for many nodes has instead, by the mask of these.
+# The same for folded rows, by the mask of their nodes.
 _OF_MANY: Mapping[str, Callable[[Resources, int], str]] = {
     "rank": lambda resources, nodes: resources.ranks_text(nodes, RANGES),
     "host": lambda resources, nodes: printable(resources.hosts_of(nodes, RANGES)),
@@ -96,7 +96,7 @@ _OF_MANY: Mapping[str, Callable[[Resources, int], str]] = {
 class Cells:
     """The values of the rows of a listing by column, and how the rows look.
 
-    Those that do not depend on the match are kept.
+    Values that do not depend on the match are cached.
     """
 
     def __init__(self, cluster: Cluster, listing: Listing) -> None:
@@ -106,18 +106,18 @@ class Cells:
         self.show_match(cluster.resources.everything, None)
 
     def show(self, listing: Listing) -> None:
-        """Be the values of these rows."""
+        """Switch to the rows of another listing."""
         self._listing = listing
         self._nodes.cache_clear()
         self._text.cache_clear()
 
     def show_cluster(self, cluster: Cluster) -> None:
-        """Be the values of the same nodes at another moment."""
+        """Switch to the same nodes of a running Flux at another moment."""
         self._cluster = cluster
         self._text.cache_clear()
 
     def show_match(self, good: int, counted: Matched | None) -> None:
-        """Say of these nodes that they match; counted are the parts of the constraint."""
+        """Set which nodes match; counted is the constraint with its masks, None without one."""
         self._good, self._counted = good, counted
         self._parts: list[tuple[bytes, str]] | None = None
 
@@ -126,15 +126,15 @@ class Cells:
         return self._listing.indices(start, min(start + _BLOCK, self._listing.count))
 
     def index(self, row: int) -> int:
-        """The node of a row, of a row for many the first of them."""
+        """Return the node of a row; for a folded row, the first of its nodes."""
         return self._nodes(row // _BLOCK)[row % _BLOCK]
 
     def has(self, name: str, row: int) -> bool:
-        """Whether the nodes of a row have a property."""
+        """Return whether the nodes of a row have a property."""
         return is_in(self._resources.property_bytes[name], self.index(row))
 
     def text(self, name: str, row: int) -> str:
-        """The value of a row in a column."""
+        """Return the value of a row in a column."""
         if name == "match":
             return self._reason(self.index(row))
         head = self._listing.head(row)
@@ -145,7 +145,7 @@ class Cells:
         return f"{(self._listing.nodes(row, row + 1) & self._good).bit_count():,} of {head.size:,}"
 
     def needs(self, name: str) -> int:
-        """The most terminal columns that the first values of a column need; of reasons all do."""
+        """Return the width that the first values of a column need; for reasons, the maximum."""
         if name == "reason":
             return _MOST
         rows = range(min(SAMPLE, self._listing.count))
@@ -166,7 +166,7 @@ class Cells:
         return _OF_NODE[name](self._resources, index) if name in _OF_NODE else ""
 
     def _reason(self, index: int) -> str:
-        """Whether a node matches, and the parts of the constraint that it does not satisfy."""
+        """Return whether a node matches, and the parts of the constraint that it fails."""
         if self._parts is None:
             counted, parts = self._counted, []
             if counted is not None:
@@ -174,13 +174,12 @@ class Cells:
                 parts = [*counted.parts] if is_joined else [counted]
             self._parts = [(as_bytes(self._good), "✓")]
             self._parts += [(as_bytes(part.mask), in_words(part.constraint)) for part in parts]
-        (good, sign), *lacks = self._parts
-        if is_in(good, index):
-            return sign
-        return printable(" ".join(("✗", *(said for data, said in lacks if not is_in(data, index)))))
+        (good, sign), *conditions = self._parts
+        unmet = (words for data, words in conditions if not is_in(data, index))
+        return sign if is_in(good, index) else printable(" ".join(("✗", *unmet)))
 
     def look(self, row: int, lamps: Lamps) -> Highlight:
-        """How the nodes of a row look together; the mask says nothing."""
+        """Return how the nodes of a row look together; its mask is meaningless."""
         look, head = lamps.of(self.index(row)), self._listing.head(row)
         if head is None or head.size == 1:
             return look
@@ -192,12 +191,12 @@ class Cells:
 
 
 def _number(value: int) -> str:
-    """A number; nothing at all where it is 0."""
+    """Return a number as a text, an empty one for 0."""
     return f"{value:,}" if value else ""
 
 
 def _used(snapshot: Snapshot, index: int, which: Literal[0, 1]) -> str:
-    """How many cores of a node are in use, or gpus."""
+    """Return how many cores (0) or gpus (1) of a node are in use."""
     return _number(snapshot.nodes.in_use(index, snapshot.resources.kind_at(index))[which].count)
 
 
@@ -205,8 +204,8 @@ class NodeTable(SelectableNodes):
     """Draws a listing: whether the nodes of a row match, then its columns.
 
     A row is one node or several identical ones. Titles and the first columns stay in place while
-    the others scroll. on_sort is called with the key of a clicked title, and on_escape before
-    escape does anything else: it returns whether that was enough.
+    the others scroll. on_sort is called with the key of a clicked title, on_escape on escape; it
+    returns whether it handled the key.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -221,7 +220,7 @@ class NodeTable(SelectableNodes):
         self.on_sort: Callable[[Key], None] = lambda key: None
         self.on_escape: Callable[[], bool] = lambda: False
         self.nothing = ""  # shown when no node is listed
-        self.standings: Mapping[str, Standing] = {}  # what is asked of each property named
+        self.standings: Mapping[str, Standing] = {}  # what the constraint asks of properties
         self.cells = Cells(EMPTY, self.listing)
         self._key = Key()
         self._columns: tuple[Column, ...] = ()
@@ -237,9 +236,9 @@ class NodeTable(SelectableNodes):
     def show_listing(
         self, listing: Listing, key: Key, columns: tuple[Column, ...], *, from_top: bool = False
     ) -> None:
-        """Show other rows; the cursor, and where a range began, stay on nodes that are listed.
+        """Show other rows; the cursor and the start of a range stay on their nodes.
 
-        A range ends where the node that it began at is not listed any more.
+        A range ends if the node at its start is not listed any more.
         """
         cursor, in_range = self.cursor, self._pressed or self._extended is not None
         begin = self.node_of(self._begin) if in_range else None
@@ -257,10 +256,10 @@ class NodeTable(SelectableNodes):
         self.keep_in_view()
 
     def _row_near(self, listing: Listing) -> int:
-        """The row of a listing that is nearest to the cursor, whose node it may not have."""
+        """Return the row of a new listing nearest to the cursor, whose node may not be in it."""
         before = self._near if self._at is None else self._at
         near = listing.near(self.cursor) if self.cursor is not None else None
-        if near is None:  # the listing is not by rank: what follows here may be there
+        if near is None:  # not by rank: look for the nodes that now follow the cursor
             rows = map(listing.row, self.listing.indices(before, before + _NEXT))
             near = next((row for row in rows if row is not None), before)
         return min(near, max(listing.count - 1, 0))
@@ -271,14 +270,14 @@ class NodeTable(SelectableNodes):
         self.refresh()
 
     def on_resize(self) -> None:
-        """Place the columns again; the base class keeps the cursor in view."""
+        """Lay the columns out again; the base class keeps the cursor in view."""
         self._lay_out()
 
     @property
     def columns(self) -> Layout:
-        """Where the columns are at the present size.
+        """The columns laid out for the current size.
 
-        Worked out when it is looked at, so that the first frame after a resize is already right.
+        Computed lazily, so that the first frame after a resize is already right.
         """
         if self._laid_out is None or self._laid_out[0] != self.size:
             rows = min(max(self.size.height // 4, 1), TITLE_ROWS)
@@ -294,13 +293,13 @@ class NodeTable(SelectableNodes):
 
     @property
     def lead(self) -> int:
-        """How many columns come before the first one of the table."""
+        """How many terminal columns come before the first column of the table."""
         return LEAD + (FOLD if self.listing.is_folded else 0)
 
     # Opening and closing, and sideways
 
     def _head(self, row: int | None) -> Head | None:
-        """What a row is for; a single node cannot be opened."""
+        """Return the head of a folded row; None for a single node, which cannot be opened."""
         head = self.listing.head(row) if row is not None else None
         return head if head is not None and head.size > 1 else None
 
@@ -312,16 +311,16 @@ class NodeTable(SelectableNodes):
             self._at = self.listing.head_at(row)
 
     def action_enter(self) -> None:
-        """Open the row to its nodes, or close it."""
+        """Open or close a folded row."""
         head = self._head(self.at)
         if head is not None and self.at is not None:
             self._put_open(self.at, not head.is_open)
 
     def action_sideways(self, by: int) -> None:
-        """Open what is closed, or close it; else scroll sideways."""
+        """Open or close a folded row; if that is already done, scroll sideways."""
         head, row = self._head(self.at), self.at
         above = self.listing.head_at(row) if row is not None else None
-        goes_back = by < 0 and self.scroll_offset.x > 0  # before anything is closed
+        goes_back = by < 0 and self.scroll_offset.x > 0  # scroll back before closing anything
         is_done = by > 0 if head is None else head.is_open == (by > 0)
         if row is None or above is None or goes_back or is_done:
             self.scroll_to(x=self.columns.scroll(self.scroll_offset.x, by), animate=False)
@@ -341,13 +340,13 @@ class NodeTable(SelectableNodes):
         return self.listing.is_folded and LEAD - 1 <= x < self.lead
 
     def on_click(self, event: events.Click) -> None:
-        """Sort by the title under the mouse; the base cares for the rows."""
+        """Sort by the title under the mouse; the base class handles the rows."""
         column = self._title_at(event)
         if column is not None and column.key is not None and not self._dragged:
             self.on_sort(column.key)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Name the property whose title is under the mouse; the base cares for the node."""
+        """Show the property whose title is under the mouse; the base class handles the rows."""
         column = self._title_at(event)
         name = column.marked if column is not None else None
         self.tooltip = Text(property_name(name)) if name is not None else None
@@ -358,10 +357,10 @@ class NodeTable(SelectableNodes):
             return None
         return self.columns.at(*offset, self.scroll_offset.x)
 
-    # The drawing
+    # Drawing
 
     def render_line(self, y: int) -> Strip:
-        """The titles, or one row."""
+        """Draw a line of the titles, or one row."""
         style, row = palette_of(self), self.item_at(0, y)
         if not self._count:
             return self._notice_line(y)
@@ -404,14 +403,14 @@ class NodeTable(SelectableNodes):
                 yield Piece(start, text, plain)
                 continue
             at = start
-            for word in text.split(" "):  # those that are asked for are set off
+            for word in text.split(" "):  # highlights the properties that the constraint requires
                 is_wanted = self.standings.get(word) in ("required", "either")
                 if word:
                     yield Piece(at, word, style.match if is_wanted else plain)
                 at += cell_len(word) + 1
 
     def _mark(self, name: str, row: int, plain: Style, style: Palette) -> tuple[str, Style]:
-        """Whether a row has a property; what the constraint asks of it shows where it is there."""
+        """Return the mark of a property in a row; present ones show what the constraint asks."""
         if not self.cells.has(name, row):
             return LACKS, style.faint
         standing = self.standings.get(name)
