@@ -52,7 +52,7 @@ from tests.model.topologies import APU, XEON, tree
 from tests.recorded import questions
 from tests.ui.documents import cluster, opened, racks, racks_in_r, write_document, xeons
 from tests.ui.helpers import Hands
-from tests.ui.seen import messages, plain, tree_labels
+from tests.ui.seen import messages, plain, screen_lines, tree_labels
 
 FOLDER = Path(__file__).with_name("journeys")
 FILES = sorted(FOLDER.glob("*.txt"))
@@ -150,8 +150,9 @@ def _drawn(view: Widget) -> list[str]:
     if isinstance(view, LineView) and not isinstance(view, LinesView):
         lines = [view.render_line(y).text for y in range(view.size.height)]
         return [line for line in lines if line.strip()]
-    if isinstance(view, Tree):
-        return tree_labels(view.app)
+    if isinstance(view, Input) and isinstance(view.parent, Widget):
+        x, y, width, _ = view.parent.region
+        return [screen_lines(view.app)[y][x : x + width]]  # type: ignore[arg-type]
     text: str = view.plain  # type: ignore[attr-defined]
     return text.splitlines()
 

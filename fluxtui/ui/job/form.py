@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.geometry import Offset, Region
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widget import AwaitMount, Widget
 
 from fluxtui.model.constraint.completion import Names
@@ -25,13 +26,15 @@ from fluxtui.ui.kit.keys import bind
 from fluxtui.ui.kit.lines import LinesView, OneLine
 from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.pane import SKIPPED_BY_TAB
-from fluxtui.ui.kit.text import shorten
+from fluxtui.ui.kit.text import cut, in_row, shorten
 from fluxtui.workbench import LeaveField, State, TypeField, field_context, field_text
 
 if TYPE_CHECKING:
     from fluxtui.model.form.field import Context, Field
 
 MOST = 2  # problems of a field shown in the help
+GAP = 3  # columns between a text and what is wrong with it
+LEAST_WORDS = 12  # columns below which that is not begun
 WIDE = 96  # columns from which a field's meaning or problem fits beside it
 
 # Fields that are read and described from their own part of the document alone. They may be long,
@@ -56,6 +59,18 @@ class FieldEntry(Entry):
         if bool(value) != self._is_filled:
             self._is_filled = bool(value)
             self.refresh_bindings()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the text, and after it what is wrong with it where that has no column of its own."""
+        strip, row = super().render_line(y), self.parent
+        start, width = self.column(len(self.value)) + GAP, self.size.width
+        if not isinstance(row, FieldRow) or row.beside.display or not self.value or not row.trouble:
+            return strip
+        if width - start < LEAST_WORDS:
+            return strip
+        words = cut(row.trouble, width - start)
+        drawn = in_row(words, self.rich_style, 0, width - start, self.app.console)
+        return Strip.join([strip.crop(0, start), drawn])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only an empty field lists what it may hold."""
@@ -86,6 +101,7 @@ class FieldRow(Horizontal):
         self.field, self.target = field, target
         self.problems: Sequence[Problem] = ()
         self.words = ""
+        self.trouble = Text()  # the first problem, to be shown after the text or beside it
         self.label = OneLine(classes="field-label")
         self.beside = OneLine(classes="field-words")
 
@@ -122,12 +138,18 @@ class FieldRow(Horizontal):
         text = field_text(state, field.name)
         self.words = field.describe(held, context) if held is not MISSING else ""
         if unread:  # why the job keeps what it held
-            self.words, self.problems = f"kept: {self.words or 'nothing'}", unread
+            kept = f"kept: {self.words}" if self.words else "left out until this can be read"
+            self.words, self.problems = kept, unread
         else:
             self.problems = fields.problems(field, text, context.document, context)
         problems, sign, look = self.problems, "  ", style.quiet
-        if any(problem.severity == "error" for problem in problems):
-            sign, look = "✗ ", style.problem
+        trouble = Text(printable(problems[0].message), self.look(problems)) if problems else Text()
+        if trouble != self.trouble or trouble.style != self.trouble.style:
+            self.trouble = trouble
+            self.target.refresh()
+        if problems:
+            is_error = any(problem.severity == "error" for problem in problems)
+            sign, look = "✗ " if is_error else "! ", self.look(problems)
         self.label.show(Text(f"{sign}{field.label}", look))
         if isinstance(self.target, FieldEntry):
             self.target.put(text)
@@ -136,11 +158,9 @@ class FieldRow(Horizontal):
             first = text.strip().partition("\n")[0]
             words = printable(f"{counted(len(text.splitlines()), 'line')}: {first}")
             shown = (words, style.string) if text else (field.hint, style.faint)
-            self.target.show_lines([Text.assemble(shown, no_wrap=True, end="")])
-        if problems:
-            self.beside.show(Text(printable(problems[0].message), style=self.look(problems)))
-        else:
-            self.beside.show(Text(self.words, style=style.quiet))
+            line = Text.assemble(shown, " " * GAP if problems else "", no_wrap=True, end="")
+            self.target.show_lines([line if self.beside.display else line.append_text(trouble)])
+        self.beside.show(trouble if problems else Text(self.words, style=style.quiet))
 
 
 class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):

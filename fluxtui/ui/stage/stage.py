@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from fluxtui import workbench
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
+from fluxtui.ui.kit.text import shorten
 
 if TYPE_CHECKING:
     from fluxtui.model.stage import Stage, Step
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 
 FAULTS = 5  # how many problems of a list are shown
+NAME = 40  # columns of a constraint that was replaced
 SHOWN = 3  # seconds to show each of them
 
 
@@ -110,8 +112,12 @@ class Staging(Controller):
         def closed(constraint: str | None) -> None:
             self.screen, self._place = None, screen.place
             if constraint is not None:
+                before = " ".join(self.app.state.ask.text.split())
                 self.app.edit(workbench.EditRequires(constraint))
                 self.app.focus_constraint()
+                if before and before != " ".join(constraint.split()):
+                    words = f"{shorten(before, NAME)} was replaced; ctrl+z to undo"
+                    self.app.notify(words, timeout=8)
             self._own_steps = own_steps(self.app.state)
             if self._held_back:
                 self.tell_workbench(self._held_back)
