@@ -1,1 +1,1 @@
-"""The outside world: files, clipboard, settings. The only I/O below the user interface."""
+"""The outside world: files, settings, the clipboard. All I/O below the user interface is here."""

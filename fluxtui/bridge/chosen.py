@@ -1,4 +1,4 @@
-"""What a person chose for good, such as the columns of the table: kept from run to run."""
+"""Lasting choices of the user, such as the columns of the table, kept between runs."""
 
 import json
 import os
@@ -6,42 +6,42 @@ from pathlib import Path
 
 from fluxtui.bridge import paths
 
-#: What the theme is kept as.
+#: The key of the chosen theme.
 THEME = "theme"
 
-#: What the split of the screen is kept as.
+#: The key of the chosen split of the screen.
 LAYOUT = "layout"
 
-#: A larger file is none that was written here.
+#: A larger file was not written by this module.
 MAX_BYTES = 1 << 20
 
 
 class Chosen:
-    """Lists of names by what they are for, in one file of the user's state directory.
+    """Lists of names by key, in one file of the user's state directory.
 
-    Reading and writing are not for the event loop. What cannot be read counts as nothing chosen,
-    and what cannot be written is forgotten with the run: neither is worth a word.
+    Reading and writing are not for the event loop. A file that cannot be read counts as empty, and
+    choices that cannot be written are lost with the run: neither is worth a message.
 
-    path is the file; without one it is in the user's state directory.
+    path is the file; by default it is in the user's state directory.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self._path = path
 
     def load(self, what: str) -> tuple[str, ...]:
-        """What was chosen; nothing where nothing was."""
+        """The chosen names; empty if none were chosen."""
         found = self._read().get(what)
         if not isinstance(found, list) or not all(isinstance(name, str) for name in found):
             return ()
         return tuple(dict.fromkeys(found))
 
     def save(self, what: str, names: tuple[str, ...]) -> bool:
-        """Keep what is chosen; whether it could be. All that was chosen otherwise stays."""
+        """Store the names of one key and keep the others; return whether that succeeded."""
         from fluxtui.bridge import in_place
 
         known = {**self._read(), what: list(names)}
         try:
-            # Names may come from a document: a lone surrogate is written as JSON escapes it.
+            # Names may come from a document: JSON escapes make a lone surrogate writable.
             data = json.dumps(known, indent=1).encode("ascii")
             target = self._file()
             paths.make_private(target.parent)
@@ -55,7 +55,7 @@ class Chosen:
 
     def _read(self) -> dict[str, object]:
         try:
-            # Without waiting: the writer of a named pipe might never come.
+            # Non-blocking: a named pipe might never get a writer.
             handle = os.open(self._file(), os.O_RDONLY | os.O_NONBLOCK)
             with open(handle, "rb") as file:
                 found = json.loads(file.read(MAX_BYTES) or b"")

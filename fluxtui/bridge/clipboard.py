@@ -1,4 +1,4 @@
-"""The desktop's clipboard, for the case that the terminal's own (OSC 52) does not reach it."""
+"""The desktop's clipboard, for terminals whose own way to it (OSC 52) does not work."""
 
 import os
 import threading
@@ -9,16 +9,16 @@ T = TypeVar("T")
 
 
 def is_elsewhere() -> bool:
-    """The person is over SSH or in a browser: the desktop of this machine is not theirs."""
+    """Whether the user is connected by SSH or a browser: this machine's desktop is not theirs."""
     over_ssh = any(os.environ.get(name) for name in ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"))
     return over_ssh or "web_driver" in os.environ.get("TEXTUAL_DRIVER", "")
 
 
 def copy_to_desktop(text: str, timeout: float = 1.0) -> bool:
-    """Put a text on the desktop's clipboard; whether that worked within timeout seconds.
+    """Put a text on the desktop's clipboard; return whether that worked within timeout seconds.
 
-    The helper programs behind it may hang (wl-copy without a compositor does), so the copy runs in
-    a thread that nobody waits for longer than that. Not to be called on the event loop.
+    The programs behind it may hang (wl-copy without a compositor does), so the copy runs in a
+    thread that is abandoned after the timeout. Not to be called on the event loop.
     """
     if is_elsewhere():
         return False
@@ -33,7 +33,7 @@ def copy_to_desktop(text: str, timeout: float = 1.0) -> bool:
 
 
 def paste_from_desktop(timeout: float = 1.0) -> str:
-    """What is on the desktop's clipboard; empty where that is not known within timeout seconds.
+    """Return the text on the desktop's clipboard; empty if that fails or exceeds timeout seconds.
 
     Not to be called on the event loop.
     """
@@ -50,13 +50,13 @@ def paste_from_desktop(timeout: float = 1.0) -> str:
 
 
 def _within(timeout: float, work: Callable[[], T]) -> T | None:
-    """The result of work in a thread that nobody waits for longer than that; None without one."""
+    """Return the result of work, done in a thread; None if it fails or exceeds timeout seconds."""
     found: list[T] = []
 
     def run() -> None:
         try:
             found.append(work())
-        except Exception:  # no clipboard, a broken helper: the answer is the same
+        except Exception:  # no clipboard, or a broken program: there is no result either way
             return
 
     thread = threading.Thread(target=run, daemon=True)

@@ -1,4 +1,4 @@
-"""Flux configurations: the files of one, merged as Flux does, and where a setting stands."""
+"""Flux configurations: read and merge their files as Flux does, and locate settings in them."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +15,7 @@ _OBJECT = re.compile(r"\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One file of a configuration: its text, and the tables it holds."""
+    """One file of a configuration: its text, and its tables."""
 
     source: Source
     table: dict[str, Any]
@@ -34,10 +34,10 @@ class Table:
 def read(where: str) -> Parsed[Table | None]:
     """Read a Flux configuration: a file, a directory of ``*.toml``, ``-`` or ``demo``.
 
-    A file is TOML, or JSON as ``flux config get`` prints it. Files of a directory are read in
-    the order of their names and their tables merged, as Flux does; a later file wins where two
-    give the same key. The value is None where no file could be read; syntax errors carry the
-    file name, line and column.
+    A file is TOML, or JSON as ``flux config get`` prints it. The files of a directory are read in
+    the order of their names and their tables merged, as Flux does: if two set the same key, the
+    later file wins. The value is None if no file could be read; syntax errors have the file name,
+    line and column.
     """
     if where == files.DEMO:
         return Parsed(demo())
@@ -63,7 +63,7 @@ def read(where: str) -> Parsed[Table | None]:
 
 
 def is_one(source: Source) -> bool:
-    """Whether a text that was read is that of a configuration, and not of an R document."""
+    """Whether a text is a Flux configuration rather than an R document."""
     from fluxtui.model.documents import document
 
     text = source.text
@@ -86,7 +86,7 @@ def demo() -> Table:
 
 
 def listed(folder: Path) -> tuple[Path, ...]:
-    """The files of a directory that Flux reads, in its order. Raises OSError."""
+    """The files of a directory that Flux reads, in the order it reads them. Raises OSError."""
     return tuple(
         sorted(
             entry
@@ -97,13 +97,13 @@ def listed(folder: Path) -> tuple[Path, ...]:
 
 
 def _merge(table: dict[str, Any], other: dict[str, Any]) -> None:
-    """Put another table on top; tables within are merged, all else is replaced."""
+    """Merge another table into table; nested tables are merged, other values are replaced."""
     for key, value in other.items():
         known = table.get(key)
         if isinstance(known, dict) and isinstance(value, dict):
             _merge(known, value)
         elif isinstance(value, dict):
-            # A table of its own: what is merged into it later is no part of the file.
+            # A copy: later merges must not change the table of the file.
             table[key] = {}
             _merge(table[key], value)
         else:
@@ -111,13 +111,13 @@ def _merge(table: dict[str, Any], other: dict[str, Any]) -> None:
 
 
 def _read_one(where: str) -> Parsed[Table | None]:
-    """The configuration of one file."""
-    # An empty file is a configuration that sets nothing; an empty stream is one that went wrong.
+    """Read a configuration from one file."""
+    # An empty file is a configuration that sets nothing; an empty stream means a failed command.
     return _of(files.read_source(where) if where == "-" else files.read_text(where))
 
 
 def read_listed(file: Path) -> Parsed[Source | None]:
-    """The text of a file of a directory; a pipe there is not waited for."""
+    """Read a file of a directory; a pipe is a problem, and is not waited for."""
     if file.is_fifo():
         return Parsed(None, (Problem(f"cannot read '{file}': it is a pipe"),))
     return files.read_text(str(file))
@@ -128,7 +128,7 @@ def _of(parsed: Parsed[Source | None]) -> Parsed[Table | None]:
 
 
 def read_source(source: Source) -> Parsed[Table | None]:
-    """The configuration of a text that was read; TOML or JSON, as `read` takes it."""
+    """Read a configuration from a text, TOML or JSON, as `read` does."""
     table, problems = _tables(source)
     if table is None:
         return Parsed(None, tuple(files.in_file(problem, source) for problem in problems))
@@ -137,7 +137,7 @@ def read_source(source: Source) -> Parsed[Table | None]:
 
 
 def _tables(source: Source) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
-    """What a text says, or why it says nothing."""
+    """Parse a text; the table is None if there are problems."""
     from fluxtui.model.documents import document
 
     read = (document.read_json if is_json(source) else document.read_toml)(source.text)
@@ -147,9 +147,9 @@ def _tables(source: Source) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]
 
 
 class Origins:
-    """Finds which file of a configuration gives a setting, and where in it.
+    """Finds the file of a configuration that sets a value, and the place in it.
 
-    A file is gone through for places only when a setting of it is asked for.
+    The places in a file are computed only when one of its settings is looked up.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
@@ -164,9 +164,9 @@ class Origins:
                     self._tables.setdefault((key, inner), []).append(number)
 
     def find(self, path: str) -> tuple[Part | None, Span | None]:
-        """The last of the files that have most of a path, and the place in its text.
+        """Return the file that sets a path, or the longest part of it, and the place in its text.
 
-        None where no file has any of it.
+        If several files do, the last one; None if no file has any part of it.
         """
         from fluxtui.model.documents import document
 
@@ -175,8 +175,8 @@ class Origins:
             return None, None
         top, *_ = lead = tuple(map(str, steps[:2]))
         last = self._tops.get(top)
-        having = self._tables.get(lead, ()) if len(lead) == 2 else ()
-        number = max(having, key=lambda n: (_depth(self._parts[n].table, steps), n), default=last)
+        numbers = self._tables.get(lead, ()) if len(lead) == 2 else ()
+        number = max(numbers, key=lambda n: (_depth(self._parts[n].table, steps), n), default=last)
         if number is None:
             return None, None
         part = self._parts[number]
@@ -187,10 +187,10 @@ class Origins:
 
 
 def locate(problems: Iterable[Problem], table: Table) -> tuple[Problem, ...]:
-    """The problems of a configuration, each with the file, line and column of its setting.
+    """Return the problems of a configuration with the file, line and column of their settings.
 
-    Where several files give the setting, the last of them counts; where none does, that of the
-    nearest table around it. What stands nowhere gets the name of the file or directory.
+    If several files set the value, the last one counts; if none does, the nearest enclosing table
+    in a file. A problem without any place gets the name of the file or directory.
     """
     listed = tuple(problems)
     if all(problem.span is not None for problem in listed):
@@ -203,18 +203,18 @@ def locate(problems: Iterable[Problem], table: Table) -> tuple[Problem, ...]:
 
 
 def _placed(problem: Problem, origins: Origins, whole: Source) -> Problem:
-    """A problem with its place in the file that has most of its path."""
+    """Return a problem with the file and place of its path."""
     part, span = origins.find(problem.path or "")
     return files.in_file(replace(problem, span=span), whole if part is None else part.source)
 
 
 def is_json(source: Source) -> bool:
-    """A text of a configuration is JSON, and not TOML."""
+    """Whether the text of a configuration is JSON rather than TOML."""
     return _OBJECT.match(source.text) is not None
 
 
 def _depth(value: object, steps: list[str | int]) -> int:
-    """How many steps of a path a value has."""
+    """How many steps of a path can be followed into a value."""
     for depth, step in enumerate(steps):
         if isinstance(value, list):
             if not isinstance(step, int) or not 0 <= step < len(value):

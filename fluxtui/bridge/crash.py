@@ -1,4 +1,4 @@
-"""When the program itself fails: the details go to a file, a person gets a sentence."""
+"""Crashes of the program: the traceback goes to a file, the user gets a message."""
 
 import contextlib
 import os
@@ -14,10 +14,10 @@ _STOPPED = "fluxtui stopped because of a fault of its own."
 
 
 def report(shape: str, requires: str, *, kept: bool = False) -> str:
-    """Write the exception being handled to a log, and give the sentence for the person.
+    """Write the exception being handled to a log, and return the message for the user.
 
-    shape and requires are what was typed; they come back in the sentence, so nothing is lost. kept
-    says that there is a draft of the whole job.
+    shape and requires are what the user had typed; the message repeats them, so nothing is lost.
+    kept is whether a draft of the whole job exists.
     """
     lines = [f"{_STOPPED} What you had typed:", ""]
     lines += [
@@ -31,7 +31,7 @@ def report(shape: str, requires: str, *, kept: bool = False) -> str:
 
 
 def headless() -> str:
-    """The same where nothing was typed but the command itself."""
+    """Do the same for a command without the interface, in which nothing was typed."""
     return f"{_STOPPED}\n{_details()}"
 
 
@@ -47,13 +47,13 @@ def _write(details: str) -> Path | None:
         try:
             if folder == own:
                 paths.make_private(own)
-            # A file of its own each time: a known name in a shared folder could be somebody's link.
+            # A new file each time: in a shared folder a fixed name could be another user's link.
             handle, path = tempfile.mkstemp(".log", "fluxtui-crash-", folder)
             with open(handle, "w", encoding="utf-8", errors="backslashreplace") as log:
                 os.fchmod(handle, 0o600)  # whatever the umask
                 log.write(f"{datetime.now().isoformat()}\n{details}\n")
         except OSError:
-            if path:  # half of it
+            if path:  # an incomplete log
                 with contextlib.suppress(OSError):
                     os.unlink(path)
             continue

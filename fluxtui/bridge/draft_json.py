@@ -1,4 +1,4 @@
-"""A draft: the whole of a person's work in a workbench, and its form in a file."""
+"""A draft: all of a user's work in a workbench, and its form in a file."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ FORMS = ("yaml", "json")
 
 @dataclass(frozen=True, slots=True)
 class SavedFile:
-    """A file that holds the work, as it was when it was read or written last."""
+    """The file of a job, as it was when last read or written."""
 
     path: str
     stamp: Stamp
@@ -25,21 +25,21 @@ class SavedFile:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What is needed to go on where a person was.
+    """What is needed to continue where the user left off.
 
-    shape, requires  the texts of the two bars, whatever their faults
-    queue            the queue that was chosen; None where that is left to Flux
-    document         the whole jobspec; None where there is nothing but the texts
-    typed            by field: its text, where the document does not say it
+    shape, requires  the texts of the two bars, valid or not
+    queue            the chosen queue; None if the choice is left to Flux
+    document         the whole jobspec; None if there are only the texts
+    typed            by field: its text, if the document does not represent it
     written          by form (yaml, json): the text that the document was read from
     raw              a text of the jobspec that could not be read, and its form
-    own              the constraint is the job's own, and not that of the bar
+    own              whether the constraint is the job's own, and not that of the bar
     path             the file that the job belongs to
-    file             that file as it was read or written last
-    unsaved          the work is not what the file holds
-    cluster          the name of the cluster that was open, for people
-    resources        the path of its R document; None where it has none
-    config           the path of the configuration beside it; None where none was named
+    file             that file as it was when last read or written
+    unsaved          whether the work differs from the file
+    cluster          the display name of the open cluster
+    resources        the path of its R document; None if it has none
+    config           the path of its configuration; None if none was given
     """
 
     shape: str = ""
@@ -59,13 +59,13 @@ class Draft:
 
     @property
     def blank(self) -> bool:
-        """There is nothing in it to restore."""
+        """Whether there is nothing to restore."""
         texts = self.shape.strip() or self.requires.strip() or self.raw
         return not texts and self.document is None and self.queue is None
 
     @property
     def work(self) -> "Draft":
-        """What a person made, without where they did so and what became of it in files."""
+        """The draft without its cluster and the state of its file, to compare the work itself."""
         return replace(self, file=None, unsaved=True, cluster="", resources=None, config=None)
 
     def to_json(self) -> dict[str, Any]:
@@ -90,14 +90,14 @@ class Draft:
 
 
 def to_text(draft: Draft, head: Mapping[str, Any]) -> str:
-    """A draft and what is said of it, which is not nothing, as a JSON object in a text.
+    """Return the JSON text of a draft, with the keys of head, which is not empty, before it.
 
-    Its texts may be long and stay the same while a person types: each is encoded once, so that a
-    draft of a large job is written as often as that of a small one.
+    Long texts that do not change while the user types are encoded only once, so that writing the
+    draft of a large job often is no slower than that of a small one.
     """
     parts = draft.to_json()
     written, file = parts.pop("written"), parts.pop("file")
-    # Each of these leaves out the brackets that end it, for what comes next.
+    # Closing brackets are cut off where more members follow.
     pieces = [json.dumps(head)[:-1], ', "draft": ', json.dumps(parts)[:-1], ', "written": {']
     for number, (form, text) in enumerate(written.items()):
         pieces += [", " * bool(number), f"{json.dumps(form)}: ", _encoded(text)]
@@ -115,7 +115,7 @@ def _encoded(text: str) -> str:
 
 
 def from_json(found: object) -> Draft | None:
-    """The draft of a JSON object; None where it is none."""
+    """Return the draft in a JSON object; None if it is not a draft."""
     if not isinstance(found, dict) or not_json(found, only_text=False) is not None:
         return None
     try:

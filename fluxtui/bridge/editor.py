@@ -1,4 +1,4 @@
-"""A text in the person's own editor, the one that $VISUAL or $EDITOR names."""
+"""Editing a text in the user's own editor, which $VISUAL or $EDITOR names."""
 
 import contextlib
 import os
@@ -13,28 +13,28 @@ from pathlib import Path
 from fluxtui.bridge import files
 from fluxtui.notation.problem import Parsed, Problem
 
-USUAL = "vi"  # where no editor is named
+DEFAULT = "vi"  # if no editor is named
 
 
 def command() -> list[str]:
-    """The editor, with its options."""
-    named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or USUAL
+    """The command of the editor, with its options."""
+    named = os.environ.get("VISUAL") or os.environ.get("EDITOR") or DEFAULT
     try:
-        return shlex.split(named) or [USUAL]
+        return shlex.split(named) or [DEFAULT]
     except ValueError:
         return [named]
 
 
 def edit(text: str, suffix: str) -> Parsed[str]:
-    """The text as it is when the editor ends, and what was wrong; with an error, as it was.
+    """Edit a text, and return the new text, or the original with a problem.
 
-    suffix is the end of the name of the file that is edited, which only this person can read. Where
-    what was written there is no text, that file stays. To be called while nothing else uses the
-    terminal.
+    suffix is the end of the name of the temporary file, which only this user can read. If the
+    editor writes something that is not UTF-8, the file is kept. Call this only while nothing else
+    uses the terminal.
     """
     is_kept = False
     try:
-        # A folder of its own, as an editor may put copies of the text beside it.
+        # A private folder, since an editor may put copies of the text next to it.
         folder = tempfile.mkdtemp(prefix="fluxtui-")
     except OSError as error:
         return _unwritten(text, error)
@@ -57,25 +57,25 @@ def edit(text: str, suffix: str) -> Parsed[str]:
 
 
 def _run(editor: list[str], file: Path) -> str:
-    """Edit a file; what went wrong, or nothing."""
+    """Edit a file; return what went wrong, empty if nothing did."""
     try:
-        with _signals_of_keys_left():
+        with _key_signals_for_editor():
             status = subprocess.run([*editor, str(file)], check=False).returncode
     except (OSError, ValueError) as error:
         return f"{editor[0]} cannot be started: {getattr(error, 'strerror', None) or error}"
-    return f"{editor[0]} ended with status {status}; the text is as it was" if status else ""
+    return f"{editor[0]} ended with status {status}; the text is unchanged" if status else ""
 
 
 @contextlib.contextmanager
-def _signals_of_keys_left() -> Iterator[None]:
-    """Leave to the editor what a terminal makes of ctrl+c, ctrl+\\ and ctrl+z, which all get.
+def _key_signals_for_editor() -> Iterator[None]:
+    """Leave the signals of ctrl+c, ctrl+\\ and ctrl+z, which the whole group gets, to the editor.
 
-    The first two end only what the editor ends for them. At the third this stops too, as the shell
-    takes the terminal again only from all of them.
+    The first two have no effect here. The third stops this program too, because the shell takes the
+    terminal back only when the whole process group has stopped.
     """
     before = {}
     try:
-        # Not ignored, which would be handed on to the editor.
+        # A handler that does nothing: the editor would inherit an ignored signal.
         for number in (signal.SIGINT, signal.SIGQUIT):
             before[number] = signal.signal(number, lambda *_: None)
         before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, signal.SIG_DFL)

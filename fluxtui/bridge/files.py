@@ -407,7 +407,7 @@ def _put(
         if target.exists() and not os.access(target, os.W_OK):
             return None, (Problem(f"cannot write '{path}': it is read-only"),)
         if target.parent.is_dir() and not os.access(target.parent, os.W_OK):
-            why = f"nothing may be written in {target.parent}"
+            why = f"you have no permission to write in {target.parent}"
             return None, (Problem(f"cannot write '{path}': {why}"),)
         return put(target), ()
     except (OSError, ValueError, RuntimeError) as error:

@@ -1,8 +1,8 @@
-"""A file put in the place of another at once, so that nobody ever sees half of it.
+"""Replacing a file atomically, so that nobody ever sees half of it.
 
-All is done within the folder that was there at the beginning, whatever becomes of its name. Where
-the system can, the new file has no name before it is complete: a program that is killed leaves
-nothing behind.
+The folder is opened once, and everything happens within it, even if it is renamed meanwhile. If the
+system supports it, the new file has no name until it is complete: a killed program leaves nothing
+behind.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ from typing import Literal
 from fluxtui.bridge import paths
 from fluxtui.bridge.stamps import Stamp
 
-#: What a file may be that is replaced: as its stamp has it, none at all, or whatever it is.
+#: What may be replaced: a file in the state of its stamp, no file at all, or any file.
 Over = Stamp | Literal["nothing", "anything"]
 
-# The entries of an access control list, which the mode alone does not tell.
+# The attribute with the access control list, of which the mode shows only a part.
 _ACL = "system.posix_acl_access"
 
-# A folder that is only gone through needs not be readable.
-_THROUGH = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
+# With O_PATH the folder need not be readable.
+_OPEN_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY
 
 Ready = Callable[[int], object]
 
@@ -35,22 +35,22 @@ def put_in_place(
     over: Over = "anything",
     private: bool = False,
 ) -> Stamp:
-    """Replace a file, or make one, by a rename; its stamp. Raises OSError, with nothing changed.
+    """Replace or create a file by a rename, and return its stamp.
 
-    An existing file keeps its mode, its extended attributes and access control list, and its owner
-    and group where that may be; another name of it (a hard link) keeps what it was. A new one has
-    mode 0666 less the umask, or is for its owner alone if private. It is an error if the file is
-    not as over has it, or is changed while this is written. ready is called with the descriptor of
-    the file before it takes its place.
+    An existing file keeps its mode, its extended attributes and access control list, and if
+    permitted its owner and group; other hard links to it keep the old content. A new file has mode
+    0666 less the umask, or is for its owner only if private. ready is called with the descriptor of
+    the file before it gets its name. Raises OSError, with nothing changed; also if the file is not
+    in the state that over expects, or changes meanwhile.
     """
     with _opened(target.parent) as folder:
         before = _status(folder, target.name)
-        if not _is(target, before, over):
+        if not _is_expected(target, before, over):
             raise _changed()
 
         def prepared(handle: int) -> None:
             if before is not None:
-                _as_before(handle, target, before)
+                _copy_metadata(handle, target, before)
             if ready is not None:
                 ready(handle)
 
@@ -68,11 +68,11 @@ def put_in_place(
 def put_private(
     target: Path, data: bytes, ready: Ready | None = None, *, lasts: bool = True
 ) -> None:
-    """Put one of the program's own files in place: for its owner alone, whatever the umask.
+    """Replace or create one of the program's own files, for its owner only, whatever the umask.
 
-    lasts waits until the disk has it, as for what is written seldom; without that it outlives the
-    process all the same. Raises OSError, with nothing changed: also where the folder is not this
-    user's own.
+    With lasts this waits until the file is on disk, for files that are written rarely; without, it
+    still outlives the process. Raises OSError, with nothing changed; also if the folder belongs to
+    another user.
     """
 
     def prepared(handle: int) -> None:
@@ -87,7 +87,7 @@ def put_private(
 
 @contextlib.contextmanager
 def _opened(folder: Path) -> Iterator[int]:
-    handle = os.open(folder, _THROUGH)
+    handle = os.open(folder, _OPEN_FOLDER)
     try:
         yield handle
     finally:
@@ -105,8 +105,8 @@ def _put(
     is_new: bool = False,
     lasts: bool = True,
 ) -> os.stat_result:
-    """Write a file and give it its name; check may raise at the last moment. Gives its status."""
-    # So many characters of it have no more bytes than a name may have.
+    """Write a file, call check, which may raise, and name the file; return its status."""
+    # 16 characters, so that the name never exceeds the limit in bytes.
     temporary = f".{name[:16]}.{os.urandom(6).hex()}"
     handle, is_named = _made(folder, temporary, mode)
     try:
@@ -129,18 +129,18 @@ def _put(
 
 
 def _made(folder: int, name: str, mode: int) -> tuple[int, bool]:
-    """The descriptor of a new file; whether it has its name, or none yet where that can be."""
+    """Create a file, without a name if possible; return its descriptor and whether it has one."""
     unnamed = getattr(os, "O_TMPFILE", 0)
     if unnamed and os.path.isdir("/proc/self/fd"):
         with contextlib.suppress(OSError):  # not every file system has such files
             return os.open(".", os.O_WRONLY | unnamed, mode, dir_fd=folder), False
-    # Not mkstemp: that makes a file for its owner alone, and the mask is the process's to ask.
+    # Not mkstemp: its mode is 0600, and the umask cannot be read without changing it.
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     return os.open(name, flags, mode, dir_fd=folder), True
 
 
 def _give_name(folder: int, source: str, temporary: str, name: str, *, is_new: bool) -> None:
-    """Give a complete file its name: where there should be none yet, only if there is none."""
+    """Give a complete file its name; if is_new, fail if there is a file of this name already."""
 
     def link(to: str) -> None:
         os.link(source, to, src_dir_fd=folder, dst_dir_fd=folder)
@@ -174,8 +174,8 @@ def _key(status: os.stat_result) -> tuple[int, int, int]:
     return status.st_ino, status.st_size, status.st_mtime_ns
 
 
-def _is(target: Path, status: os.stat_result | None, over: Over) -> bool:
-    """Whether a file is as it is expected to be."""
+def _is_expected(target: Path, status: os.stat_result | None, over: Over) -> bool:
+    """Whether a file, or its absence, is what over expects."""
     if over == "anything":
         return True
     if status is None or over == "nothing":
@@ -190,8 +190,8 @@ def _changed() -> OSError:
     return OSError("it was changed meanwhile")
 
 
-def _as_before(handle: int, target: Path, before: os.stat_result) -> None:
-    """Give a file what another one has whose place it takes: owner, group, attributes, mode."""
+def _copy_metadata(handle: int, target: Path, before: os.stat_result) -> None:
+    """Copy owner, group, attributes and mode from the file being replaced to a new file."""
     now = os.fstat(handle)
     if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
         for owner in (before.st_uid, -1):
@@ -199,30 +199,30 @@ def _as_before(handle: int, target: Path, before: os.stat_result) -> None:
                 os.fchown(handle, owner, before.st_gid)
                 break
         now = os.fstat(handle)
-    _attribute(handle, target)
+    _copy_attributes(handle, target)
     mode = stat.S_IMODE(before.st_mode)
     if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
         mode &= 0o777
-    if now.st_gid != before.st_gid:  # another group may do what everybody may
+    if now.st_gid != before.st_gid:  # the new group gets only the permissions of others
         mode = (mode & 0o707) | (mode & 0o007) << 3
     os.fchmod(handle, mode)
 
 
-def _attribute(handle: int, target: Path) -> None:
-    """Give a file the extended attributes of another, and its access control list or none."""
+def _copy_attributes(handle: int, target: Path) -> None:
+    """Copy the extended attributes to a file, including the access control list or its absence."""
     if not hasattr(os, "listxattr"):
         return
     with contextlib.suppress(OSError):
         names = os.listxattr(target)
         for name in names:
-            with contextlib.suppress(OSError):  # some are for the system alone
+            with contextlib.suppress(OSError):  # some only the system may set
                 os.setxattr(handle, name, os.getxattr(target, name))
-        if _ACL not in names:  # the folder may have given it one
+        if _ACL not in names:  # the new file may have the folder's default list
             os.removexattr(handle, _ACL)
 
 
 def _sync(folder: int) -> None:
-    """Make the rename last through a crash, where the file system can."""
+    """Make the rename survive a crash, if the file system supports that."""
     with contextlib.suppress(OSError):
         handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY, dir_fd=folder)
         try:

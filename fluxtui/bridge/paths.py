@@ -1,4 +1,4 @@
-"""Paths while they are being typed, and the folder that the program keeps its own files in."""
+"""Completion and checks of typed paths, and the folders of the program's own files."""
 
 import errno
 import os
@@ -6,20 +6,20 @@ import re
 import stat as modes
 from pathlib import Path
 
-# Endings of the documents that the workbench opens: R, jobspecs, configurations, job scripts.
+# The extensions of documents that the workbench opens: R, jobspecs, configurations, job scripts.
 ENDINGS = (".json", ".yaml", ".yml", ".toml", ".sh", ".sbatch", ".slurm", ".pbs", ".flux")
 
-# Links one after the other that a system follows.
+# How many symbolic links in a row the system follows.
 _LINKS = 40
 
-#: A file that each record of a running Flux has (`fluxtui.bridge.live.record`).
+#: The name of a file that every record of a running Flux contains (`fluxtui.bridge.live.record`).
 RECORDED = re.compile(r"site-[0-9a-f]{16}\.json\.gz")
 
 
 def state_folder(*parts: str) -> Path:
-    """The user's folder for what the program keeps between runs, or one within it.
+    """The user's folder for what the program keeps between runs, or a path within it.
 
-    It need not be there yet.
+    It need not exist yet.
     """
     from platformdirs import user_state_path
 
@@ -27,26 +27,26 @@ def state_folder(*parts: str) -> Path:
 
 
 def make_private(folder: Path) -> None:
-    """Make one of the program's own folders, for its owner alone, whatever the umask.
+    """Make one of the program's own folders accessible to its owner only, whatever the umask.
 
-    So are those made that it is in, as the XDG specification asks. It may be there already; a link
-    stays as it is, and what it leads to. Raises OSError where the folder cannot be made, or is not
-    this user's own.
+    The folder, and missing parents, are created with mode 0700, as the XDG specification asks; an
+    existing folder is changed, but not a symbolic link or its target. Raises OSError if the folder
+    cannot be created or does not belong to this user.
     """
-    own = (folder, state_folder())
+    always_checked = (folder, state_folder())
     for part in (*reversed(folder.parents), folder):
         try:
             part.mkdir(mode=0o700)
-        except OSError:  # it is there, or nothing may be made beside it
+        except OSError:  # it exists, or its parent is not writable
             if not part.is_dir():
                 raise
-            if part not in own:
+            if part not in always_checked:
                 continue
         check_own(part, _made_private(part))
 
 
 def _made_private(folder: Path) -> os.stat_result:
-    """What the system says of a folder, once it is for its owner alone, if that is this user."""
+    """Make a folder of this user private, unless it is a link, and return its status."""
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError:  # a link
@@ -60,7 +60,7 @@ def _made_private(folder: Path) -> os.stat_result:
 
 
 def check_own(folder: Path, status: os.stat_result) -> None:
-    """Raise OSError where somebody else can put things into a folder for private files."""
+    """Raise OSError if other users can create files in a folder for private files."""
     if status.st_uid != os.geteuid():
         raise OSError(f"{folder} belongs to another user")
     if status.st_mode & modes.S_IWOTH:
@@ -68,11 +68,11 @@ def check_own(folder: Path, status: os.stat_result) -> None:
 
 
 def complete_path(typed: str, limit: int) -> list[str]:
-    """What a half-typed path may become: folders (ending in ``/``) first, then files.
+    """Return completions of a typed path: folders (ending in ``/``), documents, other files.
 
-    Among files those come first that end as documents do. The paths begin as typed (``~`` and
-    ``..`` stay), hidden entries come only when the last part begins with a dot, and a folder that
-    cannot be read has nothing in it.
+    Documents are known by their extension. The paths begin as typed (``~`` and ``..`` stay), hidden
+    entries are included only if the last part begins with a dot, and an unreadable folder counts as
+    empty.
     """
     folder, begun = os.path.split(typed)
     lead = typed[: len(typed) - len(begun)]
@@ -90,9 +90,9 @@ def complete_path(typed: str, limit: int) -> list[str]:
 
 
 def why_unreadable(path: str) -> str | None:
-    """Why a file cannot be read, in the words of the system; None where nothing speaks against it.
+    """Why a file cannot be read, in the words of the system; None if it probably can.
 
-    It is not opened: the writer of a named pipe would take that for the reading.
+    The file is not opened, since that would wake the writer of a named pipe.
     """
     try:
         target = os.path.expanduser(path)
@@ -105,12 +105,12 @@ def why_unreadable(path: str) -> str | None:
 
 
 def is_folder(path: str) -> bool:
-    """Whether a path leads to a folder; a path that cannot be looked at leads to none."""
+    """Whether a path leads to a folder; False also if its status cannot be read."""
     return os.path.isdir(os.path.expanduser(path))
 
 
 def has_configuration(path: str) -> bool:
-    """Whether a folder holds files that Flux would read as a configuration (``*.toml``)."""
+    """Whether a folder has files that Flux would read as a configuration (``*.toml``)."""
     try:
         with os.scandir(os.path.expanduser(path)) as entries:
             return any(e.name.endswith(".toml") and not e.name.startswith(".") for e in entries)
@@ -119,9 +119,9 @@ def has_configuration(path: str) -> bool:
 
 
 def record_in(path: str) -> tuple[str, str] | None:
-    """The folder of a record that a path leads to, and the moment in it: ``FOLDER@09:17``.
+    """Split ``FOLDER@09:17`` into the folder of a record and the moment, empty for the last one.
 
-    The moment is empty for the last picture; None for a path that leads elsewhere.
+    None if the path does not lead to a record.
     """
     folder, sign, moment = path.rpartition("@")
     if sign and not os.path.exists(os.path.expanduser(path)) and _is_record(folder):
@@ -147,7 +147,7 @@ def same(one: str, other: str) -> bool:
 
 
 def short(path: str) -> str:
-    """A path as a person would type it: from the folder that the program runs in, or from ``~``."""
+    """A path as a user would type it: relative to the current directory, or to ``~``."""
     for folder, lead in ((os.path.curdir, ""), ("~", "~/")):
         whole = os.path.abspath(os.path.expanduser(folder))
         if os.path.dirname(path) == whole or (whole != "/" and path.startswith(f"{whole}/")):
@@ -156,9 +156,9 @@ def short(path: str) -> str:
 
 
 def foreign_link(path: str | Path) -> Path | None:
-    """The link on the way of a path that somebody else put into a folder of all, such as ``/tmp``.
+    """The first link on a path that another user put into a world-writable folder such as ``/tmp``.
 
-    To write through it would be to write what they chose; so systems refuse that (on Linux by
+    Writing through it would write to a file of their choice, so systems refuse that (on Linux by
     ``fs.protected_symlinks``).
     """
     place = Path(path)
@@ -177,7 +177,7 @@ def foreign_link(path: str | Path) -> Path | None:
 
 
 def why_not_save(path: str) -> tuple[str | None, bool]:
-    """Why nothing can be saved under a path (None where it can), and whether a file is there."""
+    """Why no file can be saved at a path, None if it can, and whether there is a file already."""
     try:
         target = Path(path).expanduser()
         if target.is_dir():
@@ -186,13 +186,13 @@ def why_not_save(path: str) -> tuple[str | None, bool]:
             return "That is a link that somebody else put there.", False
         if target.exists() and not target.is_file():
             return "That is not a file that can be replaced.", False
-        real = target.resolve()  # a link stays one, and what it leads to is written
+        real = target.resolve()  # a link is kept, and its target is written
         if not real.parent.is_dir():
             return f"There is no folder {real.parent}.", False
         if real.exists() and not os.access(real, os.W_OK):
             return f"{target.name} is read-only: give it another name.", True
         if not os.access(real.parent, os.W_OK):
-            return f"Nothing may be written in {real.parent}.", False
+            return f"You have no permission to write in {real.parent}.", False
         return None, target.exists()
     except (OSError, ValueError, RuntimeError) as error:
         return f"That name cannot be used: {getattr(error, 'strerror', None) or error}.", False

@@ -1,13 +1,13 @@
-"""The user who runs the program, or another one, as the system knows them."""
+"""The user who runs the program, or another user, and their limits, as the system knows them."""
 
-#: Limits of a process that a job does not take over, as for ``flux submit``.
-_NOT_GIVEN = ("memlock", "ofile", "msgqueue", "nice", "rtprio", "rttime", "sigpending")
+#: Limits of a process that a job does not inherit, as with ``flux submit``.
+_NOT_INHERITED = ("memlock", "ofile", "msgqueue", "nice", "rtprio", "rttime", "sigpending")
 
 
 def groups_of(name: str | None = None) -> tuple[str, tuple[str, ...]] | None:
-    """The name of a user and the names of their groups; of nobody in particular, who runs this.
+    """The name of a user, by default the current one, and the names of their groups.
 
-    None where the system has no such user, or has no users at all.
+    None if the system has no such user, or is not a POSIX system.
     """
     try:
         import grp
@@ -30,9 +30,9 @@ def groups_of(name: str | None = None) -> tuple[str, tuple[str, ...]] | None:
 
 
 def limits() -> dict[str, int]:
-    """The limits of this process that a job takes over, by name; -1 where there is none.
+    """The soft limits of this process that a job inherits, by name; -1 for unlimited.
 
-    The names are those that Flux has for them, such as ``nofile`` (the rlimit option of its shell).
+    The names are Flux's, such as ``nofile`` (the rlimit option of the Flux shell).
     """
     try:
         import resource
@@ -46,5 +46,5 @@ def limits() -> dict[str, int]:
     return {
         name: resource.getrlimit(number)[0]
         for name, number in found.items()
-        if name not in _NOT_GIVEN
+        if name not in _NOT_INHERITED
     }

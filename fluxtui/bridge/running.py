@@ -1,16 +1,16 @@
-"""Whether the workbench that a draft is of still runs: by a lock on its file, or its process."""
+"""Whether the workbench of a draft is still running, by a lock on its file, or by its process."""
 
 import json
 import os
 import time
 from pathlib import Path
 
-# Where locks do not work, a workbench on another host is taken to run while its draft is so young.
+# Without locks, a workbench on another host counts as running until its draft is this old.
 MAX_SILENCE = 86_400  # seconds
 
 
 def locked(handle: int) -> int:
-    """Another descriptor of a file, which is locked for as long as that is open."""
+    """Lock a file, and return a duplicate descriptor that holds the lock while it is open."""
     kept = os.dup(handle)
     try:
         import fcntl
@@ -22,15 +22,15 @@ def locked(handle: int) -> int:
 
 
 def runs(path: Path) -> bool:
-    """Whether the workbench that a draft is of still runs."""
-    if path.name.startswith("draft-"):  # a person was told that it does not
+    """Whether the workbench of a draft is still running."""
+    if path.name.startswith("draft-"):  # already reported as the draft of a crash
         return False
     try:
         import fcntl
 
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-            return os.fstat(file.fileno()).st_nlink == 0  # it was replaced at this moment
+            return os.fstat(file.fileno()).st_nlink == 0  # just replaced by its workbench
     except BlockingIOError:
         return True
     except (ImportError, OSError):
@@ -38,7 +38,7 @@ def runs(path: Path) -> bool:
 
 
 def seems_to_run(path: Path) -> bool:
-    """The same where the file system has no locks, by the process that wrote the draft."""
+    """Like `runs` for a file system without locks, by the process that wrote the draft."""
     try:
         found = json.loads(path.read_bytes())
         pid, begun = found["process"]
@@ -46,14 +46,17 @@ def seems_to_run(path: Path) -> bool:
             return time.time() - path.stat().st_mtime < MAX_SILENCE
         os.kill(pid, 0)
     except PermissionError:
-        return False  # the process of somebody else has the number by now
+        return False  # the process id now belongs to a process of another user
     except (OSError, ValueError, KeyError, TypeError):
         return False
     return bool(begun == started(pid))
 
 
 def started(pid: int) -> str | None:
-    """What tells a process from others of the same number: the boot, and the ticks since then."""
+    """What identifies a process beyond its id: the boot id, and its start in ticks since boot.
+
+    None if ``/proc`` does not say.
+    """
     try:
         boot = Path("/proc/sys/kernel/random/boot_id").read_bytes().decode().strip()
         # The name of the process, in parentheses, may hold anything.

@@ -1,4 +1,4 @@
-"""What a file was when it was last seen, and how it differs by now."""
+"""The state of a file when it was last read or written, and how it has changed since."""
 
 import os
 import stat as modes
@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
-# A larger file is not read to count what changed in it.
+# The changed lines of a larger file are not counted.
 MAX_COMPARED = 64 << 20
 
 _PIECE = 1 << 20
@@ -14,10 +14,10 @@ _PIECE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A file as it was: what the system says of it, and a digest of its bytes.
+    """The state of a file: its inode, size and modification time, and a digest of its bytes.
 
-    The digest decides: a file may be put back as it was, or be changed within one tick of the
-    clock.
+    The digest decides whether it has changed: a file may be restored to its old content, or be
+    changed within one tick of the clock.
     """
 
     inode: int
@@ -35,15 +35,15 @@ class Stamp:
 
     @classmethod
     def read(cls, path: str | Path) -> "Stamp | None":
-        """The stamp of a file as it is now; None where it is no file, or cannot be read.
+        """The current stamp of a file; None if it is not a regular file or cannot be read.
 
-        It is read in pieces, so a large one takes no memory.
+        A large file is read in pieces, to save memory.
         """
         from hashlib import blake2b
 
         digest = blake2b(digest_size=16)
         try:
-            if not modes.S_ISREG(os.stat(path).st_mode):  # to open a pipe would break it
+            if not modes.S_ISREG(os.stat(path).st_mode):  # opening a pipe would disturb its writer
                 return None
             with Path(path).open("rb") as file:
                 status = os.fstat(file.fileno())
@@ -56,13 +56,13 @@ class Stamp:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """How a file differs from what it was.
+    """How a file differs from an earlier state.
 
-    gone     there is no such file any more; nothing else is known then
-    stamp    the file as it is now; None where it cannot be read
+    gone     whether the file no longer exists; the other fields are then unset
+    stamp    its current state; None if it cannot be read
     when     when it was changed, in seconds since the epoch
-    added    how many lines it has that it did not have
-    removed  how many lines it had that it does not have
+    added    the number of lines that are new
+    removed  the number of lines that are gone
     """
 
     gone: bool = False
@@ -73,9 +73,9 @@ class Change:
 
 
 def change(path: str | Path, stamp: Stamp, text: str) -> Change | None:
-    """How a file differs from its stamp and the text it held; None where it does not.
+    """Return how a file differs from its earlier stamp and text; None if the content is the same.
 
-    One that was only touched, or replaced by its equal, does not differ. Reads the file.
+    Reads the file.
     """
     target = Path(path)
     try:

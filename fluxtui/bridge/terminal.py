@@ -1,4 +1,4 @@
-"""The terminal itself: who has it, keys beside a piped document, and lines that are read there."""
+"""The terminal itself: keys beside a piped document, the foreground, and plain output."""
 
 import os
 import signal
@@ -11,10 +11,10 @@ _BACK = "-- enter goes back --"
 
 
 def keep_keys_apart() -> str | None:
-    """Leave the piped document on ``sys.stdin`` and put the terminal where keys are read from.
+    """Make descriptor 0, from which keys are read, the controlling terminal instead of a pipe.
 
-    Descriptor 0, which a user interface reads its keys from, becomes the controlling terminal;
-    ``sys.stdin`` goes on reading the pipe. Gives the reason where there is no terminal.
+    ``sys.stdin`` continues to read the piped document. Returns the reason if there is no terminal,
+    otherwise None.
     """
     try:
         terminal = os.open("/dev/tty", os.O_RDWR)
@@ -28,26 +28,26 @@ def keep_keys_apart() -> str | None:
 
 @contextmanager
 def in_front() -> Iterator[None]:
-    """Have the terminal, also as the program that ``flux start`` runs.
+    """Run in the foreground of the terminal, also as the program that ``flux start`` runs.
 
-    A broker runs that in a group of processes of its own, behind it, and no shell is there that
-    would bring it to the front: each change of the terminal would stop it for good.
+    A broker runs its program in a background process group, and there is no shell to bring that to
+    the foreground: the first change to the terminal's settings would stop it for good.
     """
-    front: int | None = None
+    before: int | None = None
     with suppress(OSError):
-        own = os.getpgrp()
-        if os.tcgetpgrp(0) != own and _is_of_broker(own):
-            front = os.tcgetpgrp(0)
-            _put_in_front(own)
+        group = os.getpgrp()
+        if os.tcgetpgrp(0) != group and _is_of_broker(group):
+            before = os.tcgetpgrp(0)
+            _set_foreground(group)
     try:
         yield
     finally:
-        if front is not None:
+        if before is not None:
             with suppress(OSError):  # the terminal may be gone, and so may the broker
-                _put_in_front(front)
+                _set_foreground(before)
 
 
-def _put_in_front(group: int) -> None:
+def _set_foreground(group: int) -> None:
     before = signal.signal(signal.SIGTTOU, signal.SIG_IGN)
     try:
         os.tcsetpgrp(0, group)
@@ -56,7 +56,7 @@ def _put_in_front(group: int) -> None:
 
 
 def _is_of_broker(group: int) -> bool:
-    """Whether a broker of Flux began a group of processes, where ``/proc`` says so."""
+    """Whether a process group was started by a Flux broker, according to ``/proc``."""
     processes = Path("/proc")
     started = processes.joinpath(f"{group}", "stat").read_text().rpartition(")")[2].split()
     return processes.joinpath(started[1], "comm").read_text().startswith("flux-broker")
@@ -65,7 +65,7 @@ def _is_of_broker(group: int) -> bool:
 def read_out(lines: Iterable[str]) -> None:
     """Print lines on the terminal and wait for enter; nothing else may use it meanwhile.
 
-    They stay in what the terminal keeps of its past, where a screen reader goes over them.
+    The lines stay in the terminal's scrollback, where a screen reader can go over them.
     """
     out = sys.__stdout__
     if out is None:

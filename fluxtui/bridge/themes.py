@@ -2,7 +2,7 @@
 
 A theme file is one YAML mapping::
 
-    name: dusk                 # lower-case letters, digits and hyphens; how --theme names it
+    name: dusk                 # lower-case letters, digits and hyphens; the value of --theme
     title: Dusk, a calm dark   # one line for the theme menu
     dark: true                 # whether the background is dark
     colors:                    # all ten, each #rgb or #rrggbb
@@ -13,8 +13,8 @@ A theme file is one YAML mapping::
       slot, count, key, label, string, number, operator, property,
       punctuation
 
-The shipped themes stand in ``themes/``; a person's own in the ``themes`` folder of the
-configuration directory. A name that is in both is the person's.
+The shipped themes are in ``themes/``, the user's own in the ``themes`` folder of the configuration
+directory. If a name is in both, the user's theme is used.
 """
 
 import errno
@@ -79,30 +79,30 @@ class ThemeFile:
 
 
 def shipped_directory() -> Path:
-    """The folder of the themes that come with fluxtui, in a wheel or in a checkout."""
+    """The folder of the themes shipped with fluxtui, in a wheel or in a checkout."""
     package = Path(__file__).resolve().parent.parent
     installed = package / "themes"
     return installed if installed.is_dir() else package.parent / "themes"
 
 
 def user_directory() -> Path:
-    """The folder of a person's own themes; it need not exist."""
+    """The folder of the user's own themes; it need not exist."""
     from platformdirs import user_config_path
 
     return user_config_path("fluxtui", appauthor=False) / "themes"
 
 
 def theme_paths(*, shipped: bool = False) -> dict[str, Path]:
-    """Every theme file by the name of its file; a person's own stand over the shipped ones.
+    """All theme files by the stem of their name; the user's own override the shipped ones.
 
-    shipped leaves a person's own out.
+    With shipped, only the shipped ones.
     """
     folders = [shipped_directory()] if shipped else [shipped_directory(), user_directory()]
     return {path.stem: path for folder in folders for path in _yaml_files(folder)}
 
 
 def read_theme(path: Path) -> Parsed[ThemeFile | None]:
-    """Read a theme file; every fault is a problem with its place, and any fault means no theme."""
+    """Read a theme file; each fault is a problem with its place, and the value is then None."""
     try:
         if path.exists() and not path.is_file():
             raise OSError(errno.EINVAL, "it is not a regular file")
@@ -141,10 +141,10 @@ def parse_theme(text: str) -> Parsed[ThemeFile | None]:
 
 
 def _load(text: str) -> tuple[Any, Problem | None]:
-    """The document of a YAML text.
+    """Return the document of a YAML text.
 
-    JSON is YAML too, and the theme of the first paint is written so: the import of the YAML
-    library would take longer than all else that stands before the first frame.
+    JSON is YAML too, and the theme of the first frame is written in it: importing the YAML library
+    would take longer than everything else before the first frame.
     """
     if text.startswith("{"):
         try:

@@ -1,4 +1,4 @@
-"""What was typed in the inputs, kept from one run to the next in the user's state directory."""
+"""The history of the inputs, kept between runs in the user's state directory."""
 
 import contextlib
 import os
@@ -15,26 +15,26 @@ from fluxtui.notation.problem import Problem
 SHAPE = "shape"
 REQUIRES = "requires"
 
-#: So many entries are kept of each; the oldest go first.
+#: How many entries of each kind are kept; the oldest are dropped first.
 LIMIT = 1_000
 #: A longer text is not kept: it was made by a program, or opened from a file.
 MAX_LENGTH = 4_096
-#: Of a larger file only the end is read.
+#: Only this many bytes at the end of a file are read.
 MAX_BYTES = LIMIT * MAX_LENGTH
 
-# Seconds to wait for another workbench that writes, and between two looks whether it is done.
+# Seconds to wait for the lock of another workbench, and between two attempts to take it.
 PATIENCE = 0.5
 _LOOK = 0.01
 
 
 class Typed:
-    """What was typed before, by kind, the newest last and each text once.
+    """The history of each kind of input, the newest entry last and each text once.
 
-    Each kind is a file with a text a line. Reading and writing, by `load` and `save`, are not for
-    the event loop; they may be called in any thread. What is added before the file is read is
-    newer than all that is in it.
+    Each kind is a file with one text per line. `load` and `save` read and write files: not for the
+    event loop, but for any other thread. Texts added before the file is read count as newer than
+    those in it.
 
-    folder is where the files are; without one that is in the user's state directory.
+    folder is the folder of the files; by default it is in the user's state directory.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -42,22 +42,22 @@ class Typed:
         self._known: dict[str, tuple[str, ...]] = {SHAPE: (), REQUIRES: ()}
         self._new: dict[str, tuple[str, ...]] = {SHAPE: (), REQUIRES: ()}
         self._busy = threading.Lock()  # one save at a time
-        self._changing = threading.Lock()  # held for moments only, also on the event loop
+        self._changing = threading.Lock()  # held briefly, also on the event loop
 
     def entries(self, kind: str) -> tuple[str, ...]:
-        """What was typed, the newest last."""
+        """The texts of a kind, the newest last."""
         return self._known[kind]
 
     @property
     def unsaved(self) -> bool:
-        """Something was added that is in no file yet."""
+        """Whether texts were added that are not in a file yet."""
         return any(self._new.values())
 
     def add(self, kind: str, text: str) -> bool:
-        """Add a text as the newest; False where it is that already, or is not kept.
+        """Add a text as the newest; False if it already is the newest, or is not kept.
 
-        A blank text is not kept, nor one that is too long or that has characters which no key
-        types, such as a line break.
+        A text is not kept if it is blank, too long, or has characters that no key types, such as a
+        line break.
         """
         text = text.strip()
         if not text or len(text) > MAX_LENGTH or not text.isprintable():
@@ -70,7 +70,7 @@ class Typed:
         return True
 
     def load(self) -> tuple[Problem, ...]:
-        """Read the files; what is wrong with them, as warnings."""
+        """Read the files; return their problems as warnings."""
         problems = []
         for kind in self._known:
             try:
@@ -83,10 +83,10 @@ class Typed:
         return tuple(problems)
 
     def save(self) -> tuple[Problem, ...]:
-        """Write what was added to the files; why it could not be, as warnings.
+        """Write the added texts to the files; return problems as warnings.
 
-        What another workbench wrote meanwhile stays, and is known from then on. What could not be
-        written is tried again the next time.
+        Texts that another workbench wrote meanwhile are kept, and become part of the history here.
+        Texts that could not be written are written by the next call.
         """
         problems = []
         with self._busy:
@@ -98,18 +98,18 @@ class Typed:
         return tuple(problems)
 
     def _path(self, kind: str) -> Path:
-        """The file of a kind, in a folder that is there; raises OSError where it cannot be made."""
+        """The file of a kind; creates its folder, and raises OSError if that fails."""
         if self._folder is None:
             self._folder = paths.state_folder("history")
         paths.make_private(self._folder)
         return self._folder / kind
 
     def _write(self, kind: str) -> None:
-        """Write one file; raises OSError, and leaves a file alone that cannot be read."""
+        """Write one file; raises OSError, also if the file there cannot be read, and keeps it."""
         from fluxtui.bridge import in_place
 
-        target = Path(os.path.realpath(self._path(kind)))  # a symbolic link stays one
-        with _turn(target):
+        target = Path(os.path.realpath(self._path(kind)))  # a symbolic link is kept
+        with _locked(target):
             new = self._new[kind]
             entries = _merged(_read(target), new)
             data = "".join(f"{entry}\n" for entry in entries).encode()
@@ -121,18 +121,18 @@ class Typed:
 
 
 def _merged(older: Iterable[str], newer: Iterable[str]) -> tuple[str, ...]:
-    """All of them, the newest last, each once, as many as are kept."""
+    """The newest `LIMIT` texts of both, the newest last, each once."""
     backwards = dict.fromkeys(reversed([*older, *newer]))
     return tuple(list(backwards)[LIMIT - 1 :: -1])
 
 
 def _read(path: Path) -> list[str]:
-    """The texts of a file, oldest first; lines that no input wrote are passed over.
+    """The texts of a file, oldest first; lines that `Typed.add` would not keep are skipped.
 
-    A file that is not there holds none. Raises OSError, also for what is no regular file.
+    A missing file has none. Raises OSError, also if it is not a regular file.
     """
     try:
-        # Without waiting: the writer of a named pipe might never come.
+        # Non-blocking: a named pipe might never get a writer.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     except FileNotFoundError:
         return []
@@ -143,18 +143,18 @@ def _read(path: Path) -> list[str]:
         start = max(status.st_size - MAX_BYTES, 0)
         file.seek(start)
         lines = file.read(MAX_BYTES).decode("utf-8", "surrogateescape").split("\n")
-        del lines[: 1 if start else 0]  # only the end of a line
+        del lines[: 1 if start else 0]  # the first line is incomplete
     return [
         line for line in lines if line.strip() and len(line) <= MAX_LENGTH and line.isprintable()
     ]
 
 
 @contextlib.contextmanager
-def _turn(target: Path) -> Iterator[None]:
-    """The turn of this workbench to read and replace a file; others wait for it.
+def _locked(target: Path) -> Iterator[None]:
+    """Lock a file while this workbench reads and replaces it.
 
-    Where there are no locks, or another one keeps its turn too long, it goes on all the same: the
-    file stays whole, and only what both add in the same moment may be lost to one of them.
+    If there are no locks, or another workbench holds it for too long, this goes on without: the
+    file stays intact, and only texts that both add at the same moment may be lost.
     """
     handle = None
     try:

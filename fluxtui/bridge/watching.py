@@ -1,6 +1,6 @@
-"""Files that are looked at again and again: whether what was read of them is still what they hold.
+"""Polling the files that a document was read from, to notice when they change or disappear.
 
-A file is read again only where the system says that it is another one by now.
+A file is read again only if its inode, size or modification time has changed.
 """
 
 import os
@@ -12,7 +12,7 @@ from typing import Literal
 from fluxtui.bridge import config_files, files
 from fluxtui.bridge.stamps import Stamp
 
-#: Looks at a file that goes on changing, before it is read all the same.
+#: After this many polls a file that keeps changing is read nevertheless.
 PATIENCE = 5
 
 News = Literal["changed", "gone"]
@@ -20,7 +20,7 @@ News = Literal["changed", "gone"]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file as it was read; stamp is None where there was none that could be read."""
+    """A file as it was read; stamp is None if it could not be read."""
 
     path: str
     stamp: Stamp | None
@@ -28,17 +28,17 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What a document was read from.
+    """The files that a document was read from.
 
-    files    its files as they were
-    folders  those of a configuration, of which the files that Flux reads are among them
+    files    the files, as they were when read
+    folders  folders of configurations, whose files are included in files
     """
 
     files: tuple[Seen, ...] = ()
     folders: tuple[str, ...] = ()
 
     def __add__(self, other: object) -> "Watched":
-        """Both together, each file once."""
+        """Return the union, with each file once."""
         if not isinstance(other, Watched):
             return NotImplemented
         known = {seen.path for seen in self.files}
@@ -47,14 +47,14 @@ class Watched:
 
     @property
     def unread(self) -> bool:
-        """There is nothing that could be looked at again."""
+        """Whether there is nothing to watch."""
         return not self.files and not self.folders
 
 
 def see(where: str | Path) -> Watched:
-    """A file, or the files of a folder that are a configuration, as they are now. Reads them.
+    """Return a file, or the files of a configuration folder, as they are now. Reads them.
 
-    Standard input, the built-in cluster, a running Flux and a record of it are none.
+    The result is empty for standard input, the built-in cluster, a running Flux and a record.
     """
     if where in ("-", files.DEMO) or files.is_instance(str(where)):
         return Watched()
@@ -69,19 +69,20 @@ def see(where: str | Path) -> Watched:
 
 
 def read_as(where: str | Path, stamp: Stamp) -> Watched:
-    """A file that was just read, with the stamp of what was read; a pipe is none."""
+    """Return a file that was just read, with the stamp of what was read; empty for a pipe."""
     path = str(files.expanded(where).absolute())
     return Watched((Seen(path, stamp),)) if _status(path) is not None else Watched()
 
 
-# What the system says of a file without reading it; None where there is none.
+# The inode, size and modification time (ns) of files by path; None for a file that is missing.
 _Glance = dict[str, tuple[int, int, int] | None]
 
 
 class Watch:
-    """Looks at what a document was read from; not for the event loop, and one look at a time.
+    """Polls the files that a document was read from.
 
-    Another thread may ask meanwhile whether it is quiet.
+    `look` is not for the event loop, nor for two threads at a time; another thread may call
+    `is_quiet` meanwhile.
     """
 
     def __init__(self, watched: Watched) -> None:
@@ -93,38 +94,39 @@ class Watch:
         }
         self._last = self._known
         self._moving = 0
-        self._told_gone = False
+        self._reported_gone = False
 
     def look(self) -> News | None:
-        """What happened since it was read, once that stands still; each thing is told once.
+        """Return whether the files have changed or gone since they were read; report each once.
 
-        A file that was only touched, or replaced by its equal, has not changed.
+        A change is reported when it is complete. A file that was only touched, or replaced by one
+        with the same content, has not changed.
         """
         now = self._glance()
         if now == self._known:
-            self._last, self._moving, self._told_gone = now, 0, False
+            self._last, self._moving, self._reported_gone = now, 0, False
             return None
         if now != self._last and self._moving < PATIENCE:
             self._last, self._moving = now, self._moving + 1
-            return None  # it is being written: wait for the end of that
+            return None  # still being written
         self._last, self._moving = now, 0
         if any(there is None and self._known.get(path) for path, there in now.items()):
-            told, self._told_gone = self._told_gone, True
-            return None if told else "gone"
+            was_reported, self._reported_gone = self._reported_gone, True
+            return None if was_reported else "gone"
         return self._news(now)
 
     def is_quiet(self) -> bool:
-        """Whether another look would find nothing new: all is as at the last one, and told."""
+        """Whether another `look` would report nothing: nothing has changed since the last one."""
         return not self._moving and self._glance() == self._last
 
     def _news(self, now: _Glance) -> News | None:
-        """Whether the files hold something else by now, which is what is known from here on."""
+        """Compare the content of the files with what is known, and remember the new content."""
         before = self._seen
         self._seen = {
             path: before.get(path) if self._known.get(path) == there else Stamp.read(path)
             for path, there in now.items()
         }
-        self._known, self._told_gone = now, False
+        self._known, self._reported_gone = now, False
         digests = [
             {path: stamp and stamp.digest for path, stamp in seen.items()}
             for seen in (before, self._seen)
@@ -138,7 +140,7 @@ class Watch:
         for folder in self._folders:
             try:
                 paths |= dict.fromkeys(map(str, config_files.listed(Path(folder))))
-            except OSError:  # gone with all that is in it
+            except OSError:  # gone, with all its files
                 paths |= {path: None for path in self._seen if os.path.dirname(path) == folder}
         return {path: _status(path) for path in paths}
 

@@ -224,9 +224,9 @@ def test_a_folder_or_a_file_that_may_not_be_written(shared: Path) -> None:
         assert (path.read_text(), names(open_one.parent)[1:]) == ("old", [])
         return said.removeprefix(f"cannot write '{path}': ")
 
-    assert refused(path, 0o666, 0o755) == f"nothing may be written in {shared}"
+    assert refused(path, 0o666, 0o755) == f"you have no permission to write in {shared}"
     said = as_nobody(lambda: paths.why_not_save(str(path))[0])
-    assert said == f"Nothing may be written in {shared}."
+    assert said == f"You have no permission to write in {shared}."
     assert refused(open_one, 0o444, 0o777) == "it is read-only"
     # Where nobody may take away what others have.
     assert "cannot write" not in refused(open_one, 0o666, 0o1777)

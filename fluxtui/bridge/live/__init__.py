@@ -1,1 +1,1 @@
-"""A running Flux: a helper under Flux's own Python, the pipe to it, and what is asked of it."""
+"""A running Flux: the helper under Flux's own Python, the connection to it, and its requests."""
