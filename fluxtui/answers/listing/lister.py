@@ -27,6 +27,9 @@ _FEW = 48
 # How many folded rows have their masks computed in advance: those that a user sees first.
 _FIRST = 60
 
+# How many nodes stand for an open class, by which it is found again in another listing.
+_SOME = 60
+
 # How many nodes to process between two checks for cancellation.
 _CHUNK = 1 << 15
 
@@ -282,9 +285,11 @@ class FoldedListing(Listing):
 
     is_folded = True
 
-    def __init__(self, nodes: Order, sizes: dict[int, int]) -> None:
-        """Take the nodes, sorted by class, and the size of each class by its number."""
-        self._order = nodes
+    def __init__(self, nodes: Order, sizes: dict[int, int], classes: Sequence[int]) -> None:
+        """Take the nodes, sorted by class, the size of each class by its number, and the number
+        of the class of each node.
+        """
+        self._order, self._class_of = nodes, classes
         self._numbers = list(sizes)
         self.count = self.class_count = len(sizes)  # rows; rows of classes
         self._places = {number: place for place, number in enumerate(sizes)}
@@ -294,7 +299,7 @@ class FoldedListing(Listing):
         self._mask = lru_cache(200)(lambda p: nodes.nodes(self._cuts[p], self._cuts[p + 1]))
         for place in range(min(self.count, _FIRST)):  # now, since this runs in the background
             self._mask(place)
-        self.opened: tuple[int, ...] = ()  # numbers of open classes, also of some not listed here
+        self.opened: tuple[Sequence[int], ...] = ()  # as `open_again` takes them
         self._open: list[int] = []  # places of the listed open classes, ascending
         self._heads: list[int] = []  # the row of each of these classes
         self._before = [0]  # how many rows the open classes before each of them add, and the total
@@ -305,19 +310,28 @@ class FoldedListing(Listing):
         return self._order.count
 
     def put_open(self, row: int, is_open: bool) -> None:
-        """Open or close the class that a row belongs to."""
-        number = self._numbers[self._class(row)[0]]
-        others = [other for other in self.opened if other != number]
-        self.open_again((*others, number) if is_open else others)
+        """Open or close the class that a row belongs to; a single node has nothing to open."""
+        place = self._class(row)[0]
+        others = [nodes for nodes in self.opened if self._number(nodes) != self._numbers[place]]
+        some = self._order.rows[self._cuts[place] : self._cuts[place + 1]]
+        some = some[:: len(some) // _SOME + 1]
+        self.open_again((*others, some) if is_open else others)
 
-    def open_again(self, opened: Iterable[int]) -> None:
-        """Open exactly these classes, which were open in another listing."""
+    def open_again(self, opened: Iterable[Sequence[int]]) -> None:
+        """Open exactly the classes of these nodes, each of which were some of a class in another
+        listing: the class that most of them are in now.
+        """
         self.opened = tuple(opened)
-        self._open = sorted(self._places[n] for n in self.opened if n in self._places)
+        numbers = {self._number(nodes) for nodes in self.opened}
+        places = (self._places[n] for n in numbers if n in self._places)
+        self._open = sorted(place for place in places if self._size(place) > 1)
         self._before = [*accumulate(map(self._size, self._open), initial=0)]
         self.count = self.class_count + self._before[-1]
         pairs = zip(self._open, self._before, strict=False)
         self._heads = [place + before for place, before in pairs]
+
+    def _number(self, nodes: Sequence[int]) -> int:
+        return Counter(map(self._class_of.__getitem__, nodes)).most_common(1)[0][0]
 
     def _size(self, place: int) -> int:
         return self._cuts[place + 1] - self._cuts[place]
@@ -416,7 +430,7 @@ def folded(
             following[number] += 1
     order = Order(rows)
     order.prepare()
-    return FoldedListing(order, sizes)
+    return FoldedListing(order, sizes, classes)
 
 
 def _chunks(nodes: Listing, stop: Stop) -> Iterator[Sequence[int]]:

@@ -85,7 +85,6 @@ class ClusterTable(Part):
         self._lister = Lister(Resources())
         self._good = 0
         self._ask: Ask | None = None
-        self._opened: tuple[int, ...] = ()  # the classes of folded nodes that are open
         self._listed = Wanted()  # what the current rows were listed for
         self._is_kept = False  # whether the filter stays when its prompt closes
 
@@ -113,7 +112,7 @@ class ClusterTable(Part):
             self.wanted = replace(self.wanted, key=Key())
         self.view.show_nodes(cluster)
         self._show(Order(range(resources.node_count)), Wanted())
-        self._opened = () if is_other else self._opened
+        self.view.opened = () if is_other else self.view.opened
         self._list()
 
     def refresh_cluster(self, cluster: Cluster) -> None:
@@ -171,10 +170,6 @@ class ClusterTable(Part):
 
     def _show(self, listing: Listing, wanted: Wanted) -> None:
         """Show a listing; after a change of the filter, from the top."""
-        if isinstance(self.view.listing, FoldedListing):
-            self._opened = self.view.listing.opened
-        if isinstance(listing, FoldedListing):
-            listing.open_again(self._opened)
         is_other, self._listed = wanted.text != self._listed.text, wanted
         self.view.show_listing(listing, wanted.key, self._columns(listing), from_top=is_other)
         self._say()

@@ -222,6 +222,7 @@ class NodeTable(SelectableNodes):
         self.nothing = ""  # shown when no node is listed
         self.standings: Mapping[str, Standing] = {}  # what the constraint asks of properties
         self.cells = Cells(EMPTY, self.listing)
+        self.opened: tuple[Sequence[int], ...] = ()  # some nodes of each folded row that is open
         self._key = Key()
         self._columns: tuple[Column, ...] = ()
         self._laid_out: tuple[Size, Layout] | None = None
@@ -242,6 +243,8 @@ class NodeTable(SelectableNodes):
         """
         cursor, in_range = self.cursor, self._pressed or self._extended is not None
         begin = self.node_of(self._begin) if in_range else None
+        if isinstance(listing, FoldedListing) and listing is not self.listing:
+            listing.open_again(self.opened)
         self._near = 0 if from_top else self._row_near(listing)
         self.listing, self._key, self._columns = listing, key, columns
         self.lay_out(listing.count)
@@ -263,6 +266,13 @@ class NodeTable(SelectableNodes):
             rows = map(listing.row, self.listing.indices(before, before + _NEXT))
             near = next((row for row in rows if row is not None), before)
         return min(near, max(listing.count - 1, 0))
+
+    def keep_open(self, where: Sequence[int], count: int) -> None:
+        """Open the rows that are open in the next document too, of so many nodes; where gives the
+        index there of each node, which is count for one that is gone.
+        """
+        moved = ([where[at] for at in nodes if where[at] < count] for nodes in self.opened)
+        self.opened = tuple(filter(None, moved))
 
     def _lay_out(self) -> None:
         self._laid_out = self._hover = None
@@ -307,6 +317,7 @@ class NodeTable(SelectableNodes):
         if isinstance(self.listing, FoldedListing):
             self.end_drag()
             self.listing.put_open(row, is_open)
+            self.opened = self.listing.opened
             self.show_listing(self.listing, self._key, self._columns)
             self._at = self.listing.head_at(row)
 

@@ -54,7 +54,8 @@ class ClusterViews:
 
     @contextmanager
     def keeping_place(self, before: Cluster, changes: "Changes", count: int) -> Iterator[None]:
-        """Keep the zoom and the topmost node while a document is read again in the with block.
+        """Keep the zoom, the topmost node and the open rows while a document is read again in the
+        with block.
 
         count is how many nodes the document then has.
         """
@@ -62,6 +63,11 @@ class ClusterViews:
         views = [pane.view for pane in (self.map, self.table) if pane.shows(before)]
         tops = [view.first_of(view.scroll_offset.y) for view in views]
         zoom = drawn.zoomed if drawn in views else None
+        listed = self.table.part.view
+        if listed in views:
+            listed.keep_open(where, count)
+        else:
+            listed.opened = ()
         yield
         if zoom is not None:
             drawn.zoom_to(zoom)
