@@ -1,4 +1,4 @@
-"""The pane that explains the constraint: why a node is out, what to change, what each part does."""
+"""The Explain pane: why a node does not match, what to change, and what each part does."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ HINT = ("Press enter to write one, such as", ' {"properties": ["gpu"]}')
 
 UNFINISHED = Problem("finish the constraint first")
 
-# Texts for which it is known what was selected: more than a person may want to go back to.
+# How many texts the selected part is remembered for: more than anyone wants to go back to.
 MOST_TEXTS = 200
 
 
@@ -48,13 +48,13 @@ class ExplainPane(WorkbenchPane):
     """Shows why nodes match or do not, what to change, and the parts of the constraint with counts.
 
     The selected line of the tree and the cursor in the text follow each other. Keys edit the
-    selected part; the constraint can be edited as JSON, too. entry is the input of the constraint.
+    selected part; the constraint can also be edited as JSON. entry is the input of the constraint.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("explain.negate", "exclamation_mark,minus", "edit('negate')", "Negate",
              "Negate the selected part, or stop negating it", footer=True),
-        # First, so that keys typed right after go where it leads, as those of the form below.
+        # First, so that what is typed right after goes to the prompt; likewise the form below.
         bind("explain.and", "a,ampersand", "edit('and')", "And",
              "Require something else as well as the selected part", footer=True, first=True),
         bind("explain.or", "vertical_line", "edit('or')", "Or",
@@ -76,11 +76,11 @@ class ExplainPane(WorkbenchPane):
         entry.on_gone = self.show_again
         self._choices: tuple[Fix, ...] = ()
         self._parts = Parts()
-        self._paths: LRUCache[str, str] = LRUCache(MOST_TEXTS)  # selected last in earlier texts
+        self._paths: LRUCache[str, str] = LRUCache(MOST_TEXTS)  # last selected part, by text
         self.view = ExplainList(self._moved, self._chosen, id="constraint-tree")
         self.parts = (self.view,)
         self.json: ExplainJson | None = None  # made on first use
-        # Where the edit leads that is being made: the path of a part of the next constraint.
+        # While an edit is applied, the path to select in the new constraint.
         self._wanted: str | None = None
 
     def show(self, state: State) -> None:
@@ -94,16 +94,16 @@ class ExplainPane(WorkbenchPane):
         self._point()
 
     def _take_parts(self, state: State) -> None:
-        """Take the parts of another constraint, and select one of them.
+        """Take the parts of a new constraint, and select one of them.
 
-        That is the one where an edit leads; else what was selected when this text was seen last, as
-        after an undo; else what is where the part was.
+        The one that an edit asks for; else the one selected when this text was last shown, as after
+        an undo; else the one at the same place in the text as before.
         """
         before, explanation = self._parts, self._explanations.explain(state)
         if explanation is before.explanation:
             return
         if (prompt := Prompt.open_in(self)) is not None:
-            prompt.close()  # an answer would bring the constraint before back
+            prompt.close()  # an answer would bring back the previous constraint
         if before.explanation is not None:
             self._paths[before.explanation.reading.text] = before.path
         path = self._wanted
@@ -116,33 +116,33 @@ class ExplainPane(WorkbenchPane):
             self._parts.follow(part.span.start if part is not None and part.span else 0)
 
     def show_again(self) -> None:
-        """Show the lines again: a person came to the text or left it, or more is known.
+        """Show the lines again: the focus came to the text or left it, or more is known.
 
-        Not out of sight, where the state is one of before.
+        Does nothing while the pane is hidden, as its state may then be an earlier one.
         """
         if self.shown is None or not in_sight(self):
             return
         state, node = self.shown, self.app.seen()
         if node is not None and node >= state.cluster.resources.node_count:
-            node = None  # it is one of a cluster that is shown once the pane is in sight
+            node = None  # it belongs to a newer cluster, which this pane is about to show
         advice = self._explanations.advice(state)
         self._choices = self._offered(state)
         words = [choice.words for choice in self._choices]
-        question = Question(state, self._parts, node, advice, words, self._is_typed)
+        question = Question(state, self._parts, node, advice, words, self._is_typing)
         width = self.view.size.width - self.view.styles.scrollbar_size_vertical
         self.view.show(listing(question, self.style, max(width, 0)), self._parts.row)
         self.say_keys()
 
     def _offered(self, state: State) -> tuple[Fix, ...]:
-        """The numbered choices: fixes, or examples while the constraint is empty."""
+        """Return the numbered choices: fixes, or examples while the constraint is empty."""
         if not state.ask.blank:
             is_known = self._parts.rows and not state.ask.stale
             return tuple(self.app.fixes.find(state))[:MOST] if is_known else ()
-        found = examples(state.cluster.resources)
-        widest = max((len(text) for text, _ in found), default=0)
+        queries = examples(state.cluster.resources)
+        widest = max((len(text) for text, _ in queries), default=0)
         return tuple(
             Fix(f"{text:<{widest}}  {counted(count, 'node')}", EditRequires(text))
-            for text, count in found
+            for text, count in queries
         )
 
     @property
@@ -152,30 +152,30 @@ class ExplainPane(WorkbenchPane):
 
     @property
     def inside(self) -> Widget:
-        """The part of the pane that has the keys."""
+        """The widget of the pane that takes the focus."""
         if self.form == "json" and self.json is not None:
             return self.json.inside
         prompt = Prompt.open_in(self)
         return prompt.entry if prompt is not None else self.view
 
     def on_resize(self) -> None:
-        """Follow the text again, and break the lines anew."""
+        """Follow the text again, and wrap the lines for the new width."""
         self._follow()
         self.call_after_refresh(self.show_again)
 
-    # The text and the tree are one selection
+    # The text and the tree share one selection
 
     @property
-    def _is_typed(self) -> bool:
-        """A person is in the text of the constraint."""
+    def _is_typing(self) -> bool:
+        """Whether the text of the constraint has the focus."""
         return self.app.focused is self._entry
 
     def on_show(self) -> None:
-        """Select the part at the cursor of the text, from now on."""
+        """Start to follow the cursor in the text."""
         self._entry.on_move = self._follow_again
 
     def on_hide(self) -> None:
-        """Follow the cursor no more."""
+        """Stop following the cursor in the text."""
         self._entry.on_move = lambda: None
 
     def _follow_again(self) -> None:
@@ -185,7 +185,7 @@ class ExplainPane(WorkbenchPane):
             self.show_again()
 
     def _follow(self) -> None:
-        if self._is_typed and not self.stale:
+        if self._is_typing and not self.stale:
             self._parts.follow(self._entry.cursor_position)
 
     def _moved(self, number: int) -> None:
@@ -195,10 +195,10 @@ class ExplainPane(WorkbenchPane):
             self._point()
 
     def _point(self) -> None:
-        """Select in the text what is selected in the tree, while a person is there."""
+        """Mark the selected part in the text while the tree has the focus."""
         part = self._parts.part
-        here = self.has_keys(self.view) and not self.stale
-        self._entry.point_at(part.span if part is not None and here else None)
+        is_in_use = self.has_keys(self.view) and not self.stale
+        self._entry.point_at(part.span if part is not None and is_in_use else None)
 
     def _chosen(self, choice: int | None) -> None:
         """Apply a numbered choice, or go to the selected part in the text."""
@@ -213,7 +213,7 @@ class ExplainPane(WorkbenchPane):
     # Keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Letters are text where one types; a number does nothing where there is no such choice."""
+        """Disable letters while text is typed, and numbers without a choice."""
         match action, parameters:
             case "form", _:
                 is_read = self.json is not None and self.has_keys(self.json.view)
@@ -241,11 +241,11 @@ class ExplainPane(WorkbenchPane):
         else:
             prompt = await Prompt.within(self, self.view.focus, id="part-prompt")
             operator: Literal["and", "or"] = "and" if how == "and" else "or"
-            if explanation is self._parts.explanation:  # else another one came meanwhile
+            if explanation is self._parts.explanation:  # it has not changed meanwhile
                 self._ask(prompt, operator, partial(edit.join, explanation, part, operator))
 
     def _ask(self, prompt: Prompt, operator: str, joined: Callable[[str], Edited]) -> None:
-        # Asking again brings back what was typed into the open question.
+        # A prompt that is already open keeps what was typed into it.
         prompt.ask(
             operator,
             prompt.entry.value if prompt.display else "",
@@ -285,7 +285,7 @@ class ExplainPane(WorkbenchPane):
     @on(events.DescendantFocus)
     @on(events.DescendantBlur)
     def _point_again(self) -> None:
-        self._point()  # only while the focus is here
+        self._point()  # the mark in the text depends on the focus
 
     def say_keys(self) -> None:
         """Say in the frame that an earlier text is explained, or what the numbers do."""
@@ -325,7 +325,7 @@ class ExplainList(RowsView):
         self._on_part = on_part
 
     def show(self, shown: Listing, part: int) -> None:
-        """Show new lines, with the cursor on a part or on the choice it is on."""
+        """Show new lines, with the cursor on a part, or still on a choice if these are the same."""
         before, self._listing = self._listing, shown
         stays = self.has_focus and self.row in before.choices and shown.choices == before.choices
         if not stays:
@@ -334,7 +334,7 @@ class ExplainList(RowsView):
         self.go_to(self.row)
 
     def go_to(self, row: int) -> None:
-        """Select a row and bring it in sight, with the answer at the top where there is room."""
+        """Select a row and scroll to it, to the very top if the row is visible from there."""
         self.put_row(row)
         if row < self.size.height:
             self.scroll_to(y=0, animate=False)
@@ -346,7 +346,7 @@ class ExplainList(RowsView):
         return row in listed.choices or listed.top <= row < listed.top + listed.parts
 
     def action_move(self, by: int) -> None:
-        """Move the cursor so many choices or parts."""
+        """Move the cursor by choices or parts."""
         self._move_to(self._listing.stop(self.row, by))
 
     def _move_to(self, row: int) -> None:
@@ -369,31 +369,31 @@ class ExplainList(RowsView):
                 self.action_choose()
 
     def render_line(self, y: int) -> Strip:
-        """One row; that of the cursor on a ground of its own, and bold with the focus."""
+        """Draw one row; the cursor's row keeps its background without the focus."""
         strip = super().render_line(y)
         row = y + self.scroll_offset.y
         if not self.has_focus and row == self.row and self._stops_at(row):
-            ground = Style(bgcolor=palette_of(self).selected.bgcolor)
-            strip = Strip([Segment(s.text, (s.style or self.base) + ground) for s in strip])
+            background = Style(bgcolor=palette_of(self).selected.bgcolor)
+            strip = Strip([Segment(s.text, (s.style or self.base) + background) for s in strip])
         return strip
 
 
 class ExplainJson(Vertical, EditedText):
-    """Shows a constraint as JSON; enter edits it, escape ends that.
+    """Shows a constraint as JSON; enter edits it, escape ends the editing.
 
-    on_type is called with the text of the constraint after each edit: in its former notation, or as
-    typed here while it has an error.
+    on_type is called with the text of the constraint after each edit: in the notation it had
+    before, or as typed here while it has an error.
     """
 
     DEFAULT_CSS = "ExplainJson > * { height: 1fr; } ExplainJson > Trouble { height: auto; }"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that keys typed right after go to the text.
+        # First, so that what is typed right after goes into the text.
         bind("explain.edit", "enter,e", "edit", "Edit", "Edit the JSON", footer=True, first=True),
     ]
 
-    _sent: str | None = None  # the text of the constraint that was typed here last
-    _was_json = False  # before it was edited here
+    _sent: str | None = None  # the last text passed to on_type
+    _was_json = False  # whether the constraint was written as JSON before the editing
 
     def __init__(self, ask: Ask, on_type: Callable[[str], None], *, id: str) -> None:
         super().__init__(id=id)
@@ -402,17 +402,17 @@ class ExplainJson(Vertical, EditedText):
         self._on_type, self._ask = on_type, ask
 
     def compose(self) -> ComposeResult:
-        """The text, and what is wrong with it."""
+        """Compose the text, and what is wrong with it."""
         yield self.view
         yield self.trouble
 
     @property
     def inside(self) -> Widget:
-        """The part that has the keys."""
+        """The widget that takes the focus."""
         return self.editor if self.editor is not None and self.is_edited else self.view
 
     def show(self, ask: Ask) -> None:
-        """Show the current constraint; text being typed stays as it is."""
+        """Show the current constraint; text that is being typed stays."""
         self._ask = ask
         if not self.is_edited or ask.text != self._sent:
             self.show_text()
@@ -440,7 +440,7 @@ class ExplainJson(Vertical, EditedText):
         self.view.show_lines(lines)
 
     def _text(self) -> str:
-        """The constraint as an object; with an error, as it was typed."""
+        """Return the constraint as an RFC 31 object; JSON with an error, as it was typed."""
         ask = self._ask
         if ask.requires.is_json and ask.requires.constraint is None:
             return ask.text
@@ -453,7 +453,7 @@ class ExplainJson(Vertical, EditedText):
     # Editing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While the text is edited, its keys are text."""
+        """Disable the key while the text is edited."""
         return action != "edit" or self.screen.focused is self.view
 
     async def action_edit(self) -> None:
@@ -462,12 +462,12 @@ class ExplainJson(Vertical, EditedText):
         await self.edit_text(self._edited, self._coloured, id="constraint-editor")
 
     def _edited(self, text: str) -> None:
-        """Hand on what was typed, but for a query: it is no object, though a constraint."""
+        """Pass on what was typed, unless it is a query, which is not a JSON object."""
         ask, reading = self._ask, self._read(text)
         typed = text.replace("\n", " ").replace("\t", " ").strip()
         if reading.ok:
             if not ask.stale and ask.constraint == reading.constraint:
-                return  # the text may stay as a person wrote it
+                return  # the text of the constraint can stay as it was written
             typed = requires.bar_text(reading.constraint, is_json=self._was_json)
         elif requires.read(typed).ok:
             return

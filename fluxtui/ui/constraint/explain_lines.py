@@ -1,7 +1,7 @@
 """The lines that explain a constraint: why nothing matches, what to change, the parts with counts.
 
-First comes the answer with the numbered changes, then the tree of the parts, then oddities and what
-keeps selected nodes out.
+First comes the answer with the numbered changes, then the tree of the parts, then oddities and why
+selected nodes do not match.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 YES, NO, ODD, NONE, MORE = "✓", "✗", "!", "∅", "·"
 
-# Columns of a guide that stay where there is little room: its last branch, and a sign of more.
+# The columns that a guide always keeps: its last branch and a sign that it is cut.
 MIN_GUIDE = 3
 
-# Below so many columns the counts have shorter titles.
+# In narrower panes the counts have shorter titles.
 ROOMY = 44
 
 #: A sign, the words after it, and the roles of both.
@@ -40,9 +40,9 @@ Sentence: TypeAlias = tuple[str, str, str, str]
 
 
 class Parts:
-    """The parts of a constraint, a row each, of which one is selected.
+    """The parts of a constraint, a row each, and which of them is selected.
 
-    path is that of the selected part, which may be one that the row of another part shows.
+    path is the path of the selected part, which may not have a row of its own.
     """
 
     def __init__(self, explanation: Explanation | None = None, path: str = "") -> None:
@@ -57,7 +57,7 @@ class Parts:
 
     @property
     def row(self) -> int:
-        """The row of the selected part."""
+        """The row that shows the selected part."""
         return self._row_by_path.get(self.path, 0)
 
     @property
@@ -66,7 +66,7 @@ class Parts:
         return self.rows[self.row].part if self.rows else None
 
     def follow(self, cursor: int) -> None:
-        """Select the smallest part at a place of the text, where one is."""
+        """Select the smallest part at a position in the text, if there is one."""
         part = self.explanation.part_at(cursor) if self.explanation is not None else None
         if part is not None:
             self.path = part.path
@@ -75,11 +75,11 @@ class Parts:
 class Question(NamedTuple):
     """What to explain.
 
-    parts    those of the constraint in force
-    node     the index of the node that it is about
+    parts    the parts of the current constraint
+    node     the index of the node to explain; None for none
     advice   what is odd and what to change; None while that is not known
-    choices  what a number does, the best first
-    typing   a person is typing the constraint
+    choices  what the numbered keys do, the best first
+    typing   whether the constraint is being typed
     """
 
     state: State
@@ -91,10 +91,10 @@ class Question(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """The lines of an answer.
+    """The lines of an explanation.
 
-    choices  the rows of the numbered lines, each with its choice, from 0
-    top      the row of the first part, and how many rows the parts take
+    choices     the choice, from 0, for each row of a numbered line
+    top, parts  the row of the first part, and how many rows the parts take
     """
 
     lines: Sequence[Text] = ()
@@ -103,14 +103,14 @@ class Listing(NamedTuple):
     parts: int = 0
 
     def stop(self, row: int, by: int) -> int:
-        """The row so many choices or parts after one, or before it."""
+        """Return the row so many choices or parts after a row; before it if negative."""
         firsts = {choice: at for at, choice in reversed([*self.choices.items()])}
         stops = [*sorted(firsts.values()), *range(self.top, self.top + self.parts)]
         return stops[min(max(bisect(stops, row) - 1 + by, 0), len(stops) - 1)] if stops else row
 
 
 def listing(question: Question, style: Palette, width: int) -> Listing:
-    """The lines that explain a constraint, in so many columns; 0 where that is not known yet."""
+    """Return the lines that explain a constraint, at a width; 0 if that is not known yet."""
     parts, why = question.parts, _why(question)
 
     def rows(sentence: Sentence) -> list[Text]:
@@ -146,7 +146,7 @@ def listing(question: Question, style: Palette, width: int) -> Listing:
 
 
 def sentences(question: Question) -> tuple[list[Sentence], list[Sentence]]:
-    """What is said above the tree, and below it."""
+    """Return the sentences above the tree, and those below it."""
     return [*_above(question, _why(question))], [*_below(question)]
 
 
@@ -162,22 +162,22 @@ def _why(question: Question) -> Why | None:
 
 
 def _above(question: Question, why: Why | None) -> Iterator[Sentence]:
-    """Why nothing matches, what is wrong with the text, what to change, and why a node is out."""
+    """Yield why nothing matches, errors in the text, changes, and why a node matches or not."""
     ask, advice, choices = question.state.ask, question.advice, question.choices
-    answer = _no_match(question)
-    if answer is not None:
-        yield NO, answer, "problem", "strong"
+    reason = _no_match(question)
+    if reason is not None:
+        yield NO, reason, "problem", "strong"
     if ask.blank:
         count = counted(question.state.cluster.resources.node_count, "node")
         more = " Try one of these:" if choices else ""
         yield MORE, f"Empty matches all {count}.{more}", "quiet", "quiet"
-    # Beside a tree what is merely unfinished is left out while one types: the tree would go up and
-    # down with every other key.
+    # Above a tree, the errors of a text that is merely unfinished are left out while it is typed:
+    # otherwise the tree would jump up and down with every other key.
     end = len(ask.text.rstrip())
     errors = [problem for problem in ask.problems if problem.severity == "error"]
     is_unfinished = all(p.span is None or p.span.end >= end for p in errors)
-    is_passing = bool(question.parts.rows) and question.typing and is_unfinished
-    problems = in_order(ask.problems) if ask.stale and not is_passing else []
+    is_temporary = bool(question.parts.rows) and question.typing and is_unfinished
+    problems = in_order(ask.problems) if ask.stale and not is_temporary else []
     for problem in problems[:MOST]:
         words = f"{_where(problem, ask.text)}{problem.message}{expected_words(problem)}"
         is_error = problem.severity == "error"
@@ -195,12 +195,12 @@ def _above(question: Question, why: Why | None) -> Iterator[Sentence]:
         yield MORE, nothing_helps(advice.untried, advice.within), "quiet", "quiet"
     if advice is not None and advice.untried and not advice.looking:
         yield MORE, advice.untried, "quiet", "quiet"
-    if why is not None:  # to be out is no problem
+    if why is not None:  # a node that does not match is not a problem, so the sign is quiet
         yield YES if why.matches else NO, why.sentence, "good" if why.matches else "quiet", "plain"
 
 
 def _no_match(question: Question) -> str | None:
-    """Why no node matches, or none in the job's queue; None if one does."""
+    """Return why no node matches, or none in the job's queue; None if one does."""
     explanation, advice = question.parts.explanation, question.advice
     if explanation is None or question.state.ask.stale:
         return None
@@ -223,21 +223,21 @@ def _no_match(question: Question) -> str | None:
 
 
 def _where(problem: Problem, text: str) -> str:
-    """The characters that a problem is about, where its message does not name them."""
+    """Return the place of a problem in the text, unless its message quotes the characters there."""
     if problem.span is None:
         return ""
     piece = text[slice(*problem.span)].strip()
     if not piece:
         return "at the end: " if problem.span.start >= len(text.rstrip()) else ""
-    is_named = shown(piece.removesuffix(":")) in problem.message  # an operator, without its colon
-    return "" if is_named else f"at {shown(piece)}: "
+    is_quoted = shown(piece.removesuffix(":")) in problem.message  # an operator: without the colon
+    return "" if is_quoted else f"at {shown(piece)}: "
 
 
 # The tree
 
 
 class _Table:
-    """Makes the rows with counts: of the nodes that a part matches alone, and that remain."""
+    """Makes the rows with counts: nodes that a part matches on its own, and nodes that remain."""
 
     def __init__(self, question: Question, why: Why | None, style: Palette, width: int) -> None:
         self._question, self._style, self._width = question, style, width
@@ -246,11 +246,11 @@ class _Table:
         plus = any(row.part.adds is not None for row in question.parts.rows)
         self._widths = max(digits, len(self._names[0])), max(digits + plus, len(self._names[1]))
         self._odd = _odd_paths(question)
-        # The paths of the terms that keep the node out.
+        # The paths of the terms that exclude the node.
         self._decisive = frozenset(why.paths if why is not None and not why.matches else ())
 
     def titles(self) -> Text:
-        """What the counts are, with the name of the node that the signs before them are about."""
+        """Return the titles of the counts, and the name of the node that the signs are about."""
         quiet, node = self._style.quiet, self._question.node
         line = self._counts((" ", quiet), (self._names[0], quiet), (self._names[1], quiet))
         if node is not None:
@@ -260,15 +260,15 @@ class _Table:
         return line
 
     def part_row(self, row: Line) -> Text:
-        """The row of one part; what remains of the whole constraint stands out."""
+        """Return the row of one part; nodes that remain in the whole constraint are highlighted."""
         part, style, node, paths = row.part, self._style, self._question.node, _paths(row)
         is_decisive = node is not None and not has(part.mask, node) and self._decisive & paths
         left = part.left if part.adds is None else part.adds
-        own = style.slot if part.parts and row.words == part.label else style.plain
+        look = style.slot if part.parts and row.words == part.label else style.plain
         flag = (ODD, style.warning) if self._odd & paths else (" ", style.quiet)
         remaining = style.match if left else style.quiet
         if part.empties:
-            own = remaining = style.problem
+            look = remaining = style.problem
             flag = (NONE, style.problem)
         elif "not[" in part.path:
             remaining = style.faint
@@ -283,10 +283,10 @@ class _Table:
         words = printable(row.words)
         room = self._width - line.cell_len - cell_len(words) if self._width else len(row.guide)
         guide = shorten(row.guide, max(room, MIN_GUIDE), "end")
-        return line.append(guide, style.faint).append(words, own)
+        return line.append(guide, style.faint).append(words, look)
 
     def queue_rows(self) -> Iterator[Text]:
-        """What the chosen queue adds to the constraint, and what matches both."""
+        """Yield how many nodes the chosen queue has, and how many of them match as well."""
         state, style = self._question.state, self._style
         queue = state.known_queue
         if queue is None:
@@ -305,28 +305,28 @@ class _Table:
         return " " if node is None else YES if has(mask, node) else NO
 
     def _counts(self, *cells: tuple[str, Style]) -> Text:
-        """The sign of the node and the counts, right-aligned."""
-        tick, (matches, one), (remaining, other) = cells
+        """Return the sign of the node and the counts, right-aligned."""
+        tick, (matches, matches_look), (remaining, remaining_look) = cells
         return styled_line(
             tick,
-            (f" {matches:>{self._widths[0]}}", one),
-            (f"  {remaining:>{self._widths[1]}} ", other),
+            (f" {matches:>{self._widths[0]}}", matches_look),
+            (f"  {remaining:>{self._widths[1]}} ", remaining_look),
             style=self._style.plain,
         )
 
 
 def _paths(row: Line) -> frozenset[str]:
-    """The paths of the parts that a line shows: with a ``not`` of one term, that of the term."""
+    """Return the paths of the parts that a line shows; a ``not`` of one term shows both."""
     part = row.part
     return frozenset(p.path for p in (part.walk() if row.words != part.label else (part,)))
 
 
 def _odd_paths(question: Question) -> frozenset[str]:
-    """The paths of the odd parts."""
+    """Return the paths of the odd parts."""
     explanation, advice = question.parts.explanation, question.advice
     if explanation is None or advice is None:
         return frozenset()
-    paths = {one.term for one in advice.unknown}
+    paths = {unknown.term for unknown in advice.unknown}
     for finding in advice.findings:
         paths |= set(finding.paths)
         if not finding.paths and finding.problem.span is not None:
@@ -339,16 +339,16 @@ def _odd_paths(question: Question) -> frozenset[str]:
 
 
 def _below(question: Question) -> Iterator[Sentence]:
-    """Oddities, those of the selected part first, and what keeps sets of nodes out.
+    """Yield oddities, those of the selected part first, and why sets of nodes do not match.
 
-    These are the nodes that are selected, and those of the part that is selected.
+    The sets are the selected nodes and the nodes of the selected part.
     """
     explanation, part, advice = question.parts.explanation, question.parts.part, question.advice
     if explanation is None or part is None:
         return
     if advice is not None:
         findings = sorted(advice.findings, key=lambda finding: part.path not in finding.paths)
-        words = [one.problem.message for one in advice.unknown]
+        words = [unknown.problem.message for unknown in advice.unknown]
         words += [finding.message for finding in findings]
         for message in list(dict.fromkeys(words))[:MOST]:
             yield ODD, message, "warning", "plain"
@@ -357,6 +357,6 @@ def _below(question: Question) -> Iterator[Sentence]:
     is_whole = part is explanation.root
     masks = (question.state.selected, explanation.everything if is_whole else part.mask)
     for mask in dict.fromkeys(masks):
-        found = why_set(explanation, mask) if mask else None
-        if found is not None and (found.out or not is_whole):
-            yield MORE, found.sentence, "quiet", "quiet"
+        reason = why_set(explanation, mask) if mask else None
+        if reason is not None and (reason.out or not is_whole):
+            yield MORE, reason.sentence, "quiet", "quiet"

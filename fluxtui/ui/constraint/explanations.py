@@ -1,6 +1,6 @@
-"""The explanation of the current constraint, worked out once for all panes.
+"""The explanation of the current constraint, computed once for all panes.
 
-What explains a constraint is loaded with the first one, as the first frame does without.
+The modules that explain a constraint are imported with the first one: the first frame has none.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.relaxations import Relaxation, Within
     from fluxtui.model.resources.resource_set import Resources
 
-MOST = 9  # changes that are offered: as many as there are digits for them
+MOST = 9  # changes that are offered: one for each digit from 1
 
-# Beyond these, advice is worked out beside the event loop: parts of a constraint, and nodes. Each
-# of some ten changes takes as long to write as the constraint takes to read.
+# With more parts or more nodes than this, advice is computed in a thread: each of some ten changes
+# takes as long to write as the constraint takes to read.
 MANY_PARTS, MANY_NODES = 12, 200_000
 
-# Seconds after the last key before a thread starts: who types on needs nothing of it.
+# Seconds to wait before a thread starts, as the next key makes its result useless.
 PAUSE = 0.15
 
-# Seconds after which the best of the changes that were found will do, single ones and pairs.
+# Seconds after which the search for changes, single ones or pairs, stops with the best so far.
 LONGEST = 3.0
 
-# Properties among which examples are looked for.
+# How many properties are considered for examples.
 AMONG = 40
 
 
 class Advice(NamedTuple):
     """What is odd about a constraint, and what to change.
 
-    unknown   what it names and the cluster does not have
-    findings  what contradicts itself, changes nothing or reads otherwise than it seems
+    unknown   names in it that the cluster does not have
+    findings  parts that contradict each other, change nothing or do not mean what they seem to
     changes   changes after which more nodes match, the best first, single ones before pairs
-    untried   what was not tried to find changes, a part of a sentence; empty where all was
-    matches   some node matches, of the queue that the job goes to
-    within    the nodes of that queue, where they are not all
-    looking   pairs of changes are still being looked for
+    untried   which changes were not tried, as part of a sentence; empty if all were
+    matches   whether some node of the job's queue matches
+    within    the nodes of that queue; None if these are all nodes
+    looking   whether pairs of changes are still being looked for
     """
 
     unknown: tuple[Unknown, ...] = ()
@@ -67,44 +67,44 @@ class Advice(NamedTuple):
 
 
 class Explanations:
-    """The explanation of the last constraint that could be read, and advice on it.
+    """The explanation of the last constraint without errors, and advice on it.
 
-    Threads of the owner look for what takes longer; on_found is called when they found something.
+    Slow searches run in threads of the owner; on_found is called when they have found something.
     """
 
     def __init__(self, owner: DOMNode, on_found: Callable[[], object]) -> None:
         self._tasks = LatestTasks(owner)
         self._on_found = on_found
-        # What the explanation is of: the reading, its masks, the cluster.
-        self._of: tuple[object, object, object] = (None, None, None)
+        # What the explanation was made from: the reading, its masks, the cluster.
+        self._source: tuple[object, object, object] = (None, None, None)
         self._explanation: Explanation | None = None
         self._question: tuple[Explanation | None, Within | None] = (None, None)
         self._advice: Advice | None = None
 
     def explain(self, state: State) -> Explanation | None:
-        """The explanation of a state's constraint; while it has errors, that of the text before.
+        """Return the explanation of a state's constraint; None without one.
 
-        None where nothing is asked. It is the same object until the constraint or the cluster is
-        another; while the text is bad its places are those of the text before.
+        It is the same object until the constraint or the cluster changes. While the text has errors
+        it explains the last constraint without any, and its spans refer to the text of that.
         """
         ask, resources = state.ask, state.cluster.resources
         if ask.constraint is None or ask.counted is None:
             return None
-        reading, (before, counted, cluster) = ask.requires, self._of
+        reading, (before, counted, cluster) = ask.requires, self._source
         if counted is ask.counted and cluster is resources and (ask.stale or before is reading):
             return self._explanation
         from fluxtui.answers.explain.explanation import explain
 
         if ask.stale:
             reading = Requires("", ask.constraint)
-        self._of = (reading, ask.counted, resources)
+        self._source = (reading, ask.counted, resources)
         self._explanation = explain(reading, resources, ask.counted)
         return self._explanation
 
     def advice(self, state: State) -> Advice | None:
-        """Advice on the constraint of a state; None where nothing is asked, and until it is known.
+        """Return advice on the constraint of a state; None without one, and until it is known.
 
-        Of a text that is bad there is none: to change what is gone helps nobody.
+        There is none for a text with errors, as it would be about an earlier text.
         """
         explanation = None if state.ask.stale else self.explain(state)
         question = explanation, within(state)
@@ -118,7 +118,7 @@ class Explanations:
         return self._advice
 
     def changes(self, state: State) -> tuple[Relaxation, ...]:
-        """What is known by now of how to change the constraint so that more nodes match."""
+        """Return the changes found so far after which more nodes match."""
         advice = self.advice(state)
         return advice.changes if advice is not None else ()
 
@@ -130,7 +130,7 @@ class Explanations:
             self._find("changes", partial(advise, explanation, within), self._keep)
 
     def _keep(self, advice: Advice) -> None:
-        """Keep advice on single changes; look for pairs where these leave room for them."""
+        """Store advice on single changes; if there is room for more, search for pairs."""
         self._advice = advice
         explanation, within = self._question
         if explanation is None or advice.matches or len(advice.changes) >= MOST:
@@ -151,7 +151,7 @@ class Explanations:
     def _find(
         self, what: str, work: Callable[[Stop], Advice], keep: Callable[[Advice], None]
     ) -> None:
-        """Find advice in a thread, after a pause; what was found after some seconds will do."""
+        """Find advice in a thread, after a pause; it stops after some seconds with what it has."""
 
         def find(stop: Stop) -> Advice | None:
             time.sleep(PAUSE)
@@ -170,7 +170,7 @@ class Explanations:
 
 
 def within(state: State) -> Within | None:
-    """The nodes of the queue that the job goes to; None where there is no job, or all are its."""
+    """Return the nodes of the job's queue; None without a job, or if the queue has all nodes."""
     queue, cluster = state.outlook.queue, state.cluster
     if state.outlook.own is None or not cluster.has_queue(queue):
         return None
@@ -185,11 +185,10 @@ def within(state: State) -> Within | None:
 def advise(
     explanation: Explanation, within: Within | None = None, enough: Stop = lambda: False
 ) -> Advice:
-    """Oddities of a constraint, and changes after which more nodes match.
+    """Return oddities of a constraint, and changes after which more nodes match.
 
-    Where within is given, only its nodes count. Of a constraint that matches some nodes only names
-    that the cluster does not have are to be changed. Once enough says so, the changes that were
-    found by then will do.
+    With within, only its nodes count. If the constraint matches some nodes, only names that the
+    cluster does not have are changed. Once enough returns True, the changes so far are returned.
     """
     from fluxtui.answers.explain import findings, names, relaxations
 
@@ -207,38 +206,39 @@ def advise(
 
 
 def examples(resources: Resources) -> tuple[tuple[str, int], ...]:
-    """Up to three queries that match something on a cluster, with how many nodes match each."""
-    found: list[tuple[str, int]] = []
-    named = [
+    """Return up to three queries that match some nodes of a cluster, each with their number."""
+    queries: list[tuple[str, int]] = []
+    candidates = [
         (name, mask)
         for name, mask in islice(resources.properties.items(), AMONG)
         if mask and mask != resources.everything and is_plain_name(name)
     ]
-    if named:
+    if candidates:
         quarter = resources.node_count // 4
         name, mask = min(
-            named, key=lambda one: (one[0] != "gpu", abs(one[1].bit_count() - quarter))
+            candidates, key=lambda pair: (pair[0] != "gpu", abs(pair[1].bit_count() - quarter))
         )
-        found.append((name, mask.bit_count()))
-        for other, excluded in named:
+        queries.append((name, mask.bit_count()))
+        for other, excluded in candidates:
             if mask & excluded and less(mask, excluded):
-                found.append((f"{name}&-{other}", less(mask, excluded).bit_count()))
+                queries.append((f"{name}&-{other}", less(mask, excluded).bit_count()))
                 break
     count = min(resources.node_count, 4)
     if count:
         first = (1 << count) - 1
         hosts = resources.hosts_of(first, limit=2)
         is_short = hosts and "…" not in hosts
-        found.append((f"host:{hosts}" if is_short else f"rank:{resources.ranks_of(first)}", count))
-    if not named and resources.node_count > 1:
-        found.append((f"-rank:{resources.rank(0)}", resources.node_count - 1))
-    return tuple(found[:3])
+        text = f"host:{hosts}" if is_short else f"rank:{resources.ranks_of(first)}"
+        queries.append((text, count))
+    if not candidates and resources.node_count > 1:
+        queries.append((f"-rank:{resources.rank(0)}", resources.node_count - 1))
+    return tuple(queries[:3])
 
 
 def in_order(problems: Sequence[Problem]) -> list[Problem]:
-    """Problems in the order they are shown, errors first.
+    """Return problems in the order they are shown, errors first.
 
-    An error says what to write instead, where a warning at the same place does.
+    A warning that begins at the same place as an error replaces it: it says what to write instead.
     """
     warnings = [p for p in problems if p.severity == "warning"]
     advice = {p.span.start: p for p in reversed(warnings) if p.span is not None}

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 Order: TypeAlias = Literal["document", "name", "nodes", "match"]
 ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
 
-# A property as the constraint asks for it: its sign, in words, and the role of its style. The
-# signs are those of a query, but for the first.
+# What the constraint asks of a property: sign, words, and the role of the style. The signs are
+# those of a query, except for ✓.
 STANDINGS: Mapping[Standing | None, tuple[str, str, str]] = {
     None: (" ", "", "plain"),
     "required": ("✓", "required", "good"),
@@ -45,12 +45,12 @@ STANDINGS: Mapping[Standing | None, tuple[str, str, str]] = {
 RELATIONS = ("always with", "within", "holds", "never with")
 
 MARK = 2  # columns of the sign before a name
-LEAST_NAME = 6
-BAR_LIMIT = 24
-NAME_LIMIT = 32  # of another property
+LEAST_NAME = 6  # columns of a name, at least
+BAR_LIMIT = 24  # columns of a bar, at most
+NAME_LIMIT = 32  # columns of a name among the details, at most
 
-# How much is said of a property, the first that fits: how many ranges of ranks and hosts, how many
-# properties of a kind are named, and how many kinds and notes there are.
+# How much is shown about a property; the first that fits: how many ranges of ranks and of hosts,
+# how many related properties of a kind, and how many kinds and notes.
 DETAILS = (
     *((ranges, names, 9) for ranges, names in ((16, 12), (8, 8), (4, 5), (2, 3), (1, 2), (1, 1))),
     *((1, 1, parts) for parts in (4, 3, 2, 1, 0)),
@@ -58,9 +58,9 @@ DETAILS = (
 
 
 def ordered(properties: Mapping[str, int], by: Order, match: int) -> tuple[str, ...]:
-    """The names of properties in an order, the most nodes first.
+    """Return the names of properties in an order; by nodes or match, the most nodes first.
 
-    match is the mask of the nodes that match. Counts each property: not for the event loop.
+    match is the mask of the nodes that match. Counts every property: not for the event loop.
     """
     if by == "document":
         return tuple(properties)
@@ -82,18 +82,18 @@ def row(
     room: int,
     stale: bool = False,
 ) -> Text:
-    """One row: what is asked of a property, its name, how many nodes have it and of them match.
+    """Return the row of a property: what the constraint asks of it, its name, counts and a bar.
 
-    The last is None where nothing is asked; stale is what is asked by an earlier text. now is how
-    many of these are up and free, on a running Flux. Names, the widest of them so wide, are cut
-    last, and a bar of the cluster's nodes takes what room is left.
+    counts are how many nodes have it and how many of these match, None without a constraint; stale
+    says that the constraint is that of an earlier text. now is how many are up and free on a
+    running Flux. widest is the width of the widest name; names are cut after the bar is gone.
     """
     sign, _, role = STANDINGS[standing]
     count, matching = counts
     digits = len(f"{nodes:,}")
-    behind = [] if matching is None else [(matching, "", style.match)]
-    behind += [] if now is None else [(now.up, " up", style.plain), (now.free, " free", style.good)]
-    numbers = MARK + digits + 3 + sum(digits + 1 + len(words) for _, words, _ in behind)
+    more = [] if matching is None else [(matching, "", style.match)]
+    more += [] if now is None else [(now.up, " up", style.plain), (now.free, " free", style.good)]
+    numbers = MARK + digits + 3 + sum(digits + 1 + len(words) for _, words, _ in more)
     name_width = max(min(widest, room - numbers), LEAST_NAME)
     bar_width = max(min(room - numbers - name_width, BAR_LIMIT), 0)
     lit, rest = bar(count if matching is None else matching, count, nodes, bar_width)
@@ -106,7 +106,7 @@ def row(
         (rest, style.faint),
         style=style.plain,
     )
-    for number, words, lit_look in behind:
+    for number, words, lit_look in more:
         line.append(f" {number:>{digits},}", lit_look if number else look)
         line.append(words, style.quiet)
     return line
@@ -115,10 +115,10 @@ def row(
 class PropertySummary(NamedTuple):
     """What is known about one property.
 
-    standing  what the constraint asks of it, None where it does not name it
+    standing  what the constraint asks of it; None if it does not name it
     selected  how many of its nodes are selected
-    related   what the other properties are to it, None as long as that is not known
-    counts    how many nodes each of these has
+    related   how the other properties relate to it; None while that is not known
+    counts    how many nodes each property has
     """
 
     name: str
@@ -130,7 +130,7 @@ class PropertySummary(NamedTuple):
 
 
 def summary_lines(about: PropertySummary, style: Palette, width: int, height: int) -> list[Text]:
-    """The lines about a property, to be wrapped at a width; as much as goes into the height."""
+    """Return the lines about a property, as much as fits into a height when wrapped at a width."""
     lines: list[Text] = []
     for ranges, names, parts in DETAILS:
         head = _joined([*_nodes(about, ranges, style)], style)
@@ -149,7 +149,7 @@ def _joined(parts: Sequence[Text], style: Palette) -> Text:
 
 
 def _nodes(about: PropertySummary, ranges: int, style: Palette) -> Iterator[Text]:
-    """The name, what the constraint asks of it, and its nodes, in so many ranges."""
+    """Yield the name, what the constraint asks of it, and its nodes, in at most so many ranges."""
     resources, mask = about.resources, about.resources.properties[about.name]
     _, words, role = STANDINGS[about.standing]
     name = Text(shorten(property_name(about.name), NAME_LIMIT), style.strong)
@@ -168,7 +168,7 @@ def _nodes(about: PropertySummary, ranges: int, style: Palette) -> Iterator[Text
 
 
 def _relations(about: PropertySummary, most: int, style: Palette) -> Iterator[Text]:
-    """The other properties of each kind, so many by their names."""
+    """Yield the other properties by their relation to this one, naming at most so many of each."""
     others = len(about.resources.properties) - 1
     if not about.resources.properties[about.name] or not others:
         return
@@ -190,7 +190,7 @@ def _relations(about: PropertySummary, most: int, style: Palette) -> Iterator[Te
 
 
 def _notes(name: str, style: Palette) -> Iterator[Text]:
-    """What the form of a name says (RFC 20)."""
+    """Yield what the form of a name means (RFC 20)."""
     if name.startswith("+"):
         yield Text("+ is local to this instance; a job's R does not have it", style.quiet)
     suffix = shorten(printable(name.partition("@")[2]), NAME_LIMIT)
@@ -203,14 +203,14 @@ def _notes(name: str, style: Palette) -> Iterator[Text]:
 
 
 class _Details(LinesView):
-    """The lines about a property; as many as go into its height, which may change by itself."""
+    """The lines about a property; they depend on its height, which may change on its own."""
 
     def __init__(self, on_size: Callable[[], object]) -> None:
         super().__init__(id="property-details", wrap=True)
         self._on_size = on_size
 
     def on_resize(self) -> None:
-        """Have the lines made for this size."""
+        """Make the lines for the new size."""
         self._on_size()
 
 
@@ -236,11 +236,11 @@ class PropertiesPane(WorkbenchPane, Filtered):
         self._standings: dict[str, Standing] = {}
         self._relations: Relations | None = None
         self._order: Order = "document"
-        self._names: tuple[str, ...] = ()  # all, in the order in force
-        self._rows: tuple[str, ...] = ()  # those that the filter lets pass
+        self._names: tuple[str, ...] = ()  # all properties, in the current order
+        self._rows: tuple[str, ...] = ()  # the properties that pass the filter
         self._widest = 0
-        self._at: str | None = None  # the one with the cursor
-        self._summarized: tuple[object, ...] = ()  # what the lines about it follow from
+        self._at: str | None = None  # the property with the cursor
+        self._summarized: tuple[object, ...] = ()  # what the current details depend on
         self._tasks = LatestTasks(self)
         self.view = PropertyList(self, id="properties")
         self.details = _Details(self._show_details)
@@ -289,12 +289,12 @@ class PropertiesPane(WorkbenchPane, Filtered):
         if names != self._names:
             self._names = names
             if not self.view.row:
-                self._at = None  # who is at the top wants to see what is there now
+                self._at = None  # a cursor in the first row stays there
             self._list()
             self.view.go_to(self.view.row)
 
     def _list(self) -> None:
-        """List the names that the filter lets pass; the cursor stays with its property."""
+        """List the names that pass the filter; the cursor stays on its property."""
         wanted = self.filter_text.strip().casefold()
         names = {name: property_name(name) for name in self._names}
         self._rows = tuple(name for name in names if wanted in names[name].casefold())
@@ -354,8 +354,8 @@ class PropertiesPane(WorkbenchPane, Filtered):
     # The property with the cursor
 
     def move_to(self, number: int) -> None:
-        """Show what is known of the property in a row."""
-        if number < len(self._rows):  # not where the rows are a hint
+        """Show what is known about the property in a row."""
+        if number < len(self._rows):  # otherwise the rows are a hint
             self._at = self._rows[number]
             self._show_details()
 
@@ -369,7 +369,7 @@ class PropertiesPane(WorkbenchPane, Filtered):
         name, resources, relations = self._at, self._resources, self._relations
         standing, size = self._standings.get(name), self.details.size
         selected = (self.state.selected & resources.properties[name]).bit_count()
-        # Of thousands of properties it takes a while to find what they are to one.
+        # With thousands of properties it takes a while to find how they relate to one.
         about = (name, resources, relations, standing, selected, size, self.style)
         if about != self._summarized:
             self._summarized = about
@@ -380,7 +380,7 @@ class PropertiesPane(WorkbenchPane, Filtered):
             self.details.show_lines(summary_lines(summary, self.style, width, height))
 
     def _relate(self) -> None:
-        """Find in the background what the properties are to each other."""
+        """Find in the background how the properties relate to each other."""
         properties = self._resources.properties
 
         def relate(stop: Stop) -> Relations | None:
@@ -398,7 +398,7 @@ class PropertiesPane(WorkbenchPane, Filtered):
     # Actions
 
     def require(self, *, wanted: bool = True) -> None:
-        """Require the property with the cursor, or exclude it; where that is done, no longer."""
+        """Require or exclude the property with the cursor; if that is already so, stop that."""
         if self._at is None:
             return
         from fluxtui.answers.explain.properties import toggled
@@ -417,14 +417,14 @@ class PropertiesPane(WorkbenchPane, Filtered):
         self.require(wanted=False)
 
     def select(self) -> None:
-        """Add its nodes to the selection, or remove them if all are selected."""
+        """Add the property's nodes to the selection, or remove them if all are selected."""
         if self._at is not None:
             mask, selected = self._resources.properties[self._at], self.state.selected
             left = less(selected, mask) if mask & selected == mask else selected | mask
             self.app.edit(Select(left))
 
     def action_sort(self) -> None:
-        """Sort by the next order."""
+        """Switch to the next order."""
         self._order = ORDERS[(ORDERS.index(self._order) + 1) % len(ORDERS)]
         self._sort()
         self.say_keys()
@@ -457,7 +457,7 @@ class PropertyList(RowsView):
         self._pane.select()
 
     def on_click(self, event: events.Click) -> None:
-        """On the sign: choose; elsewhere a second click does."""
+        """Toggle the property if its sign is clicked; elsewhere, only on a double click."""
         row, offset = self.row_under(event), event.get_content_offset(self)
         if row is not None and offset is not None and offset.x < MARK:
             event.prevent_default()

@@ -11,28 +11,28 @@ from fluxtui.ui.kit.text import fold, shorten
 from fluxtui.workbench import State
 
 COLUMNS = 80
-LEAD = 12  # columns of the word that says what a line is about
-RANGES = 60  # of hosts and of ranks that are written
-LINES = 60  # of the tree
+LEAD = 12  # columns of the label before a line
+RANGES = 60  # how many ranges of hosts and of ranks are written
+LINES = 60  # how many lines of the tree are written
 NO_QUERY = "(no query can express this)"
 EVERY_NODE = "(none: all nodes)"
 
 
 def view_text(state: State, title: str = "", note: str = "") -> str:
-    """The constraint of a state as a query and an RFC 31 object, and its answer, as plain text.
+    """Return a state's constraint, as a query and an RFC 31 object, and its answer as plain text.
 
-    title and note stand before it, where they are given. A constraint that cannot be read is
-    shown with the reason. Takes time where the match has very many ranges: not for the event loop.
+    title and note come first, if given. A constraint that cannot be read is shown with the reason.
+    Slow if the match has very many ranges: not for the event loop.
     """
     notes = [line for row in note.splitlines() for line in _broken(row) or [""]]
-    blocks = [_broken(title), notes, _labelled(_asked(state))]
+    blocks = [_broken(title), notes, _labelled(_constraint(state))]
     if state.ask.blank or state.ask.requires.constraint is not None:
         blocks += [_labelled(_answer(state)), list(_tree(state))]
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
-def _asked(state: State) -> Iterator[tuple[str, str]]:
-    """The constraint in both notations, or why it cannot be read."""
+def _constraint(state: State) -> Iterator[tuple[str, str]]:
+    """Yield the constraint in both notations, or why it cannot be read."""
     ask, constraint = state.ask, state.ask.requires.constraint
     if constraint is None:
         yield "constraint", EVERY_NODE if ask.blank else ask.text
@@ -59,13 +59,13 @@ def _answer(state: State) -> Iterator[tuple[str, str]]:
 
 
 def _tree(state: State) -> Iterator[str]:
-    """Each part of the constraint with the nodes that it matches alone, and those that remain."""
-    found = explain(state.ask.requires, state.cluster.resources, state.ask.counted)
-    if found is None or not found.root.parts:
+    """Yield the parts of the constraint, with the counts of nodes that each matches and leaves."""
+    explanation = explain(state.ask.requires, state.cluster.resources, state.ask.counted)
+    if explanation is None or not explanation.root.parts:
         return
-    width = max(len(f"{found.total:,}"), len("remaining"))
+    width = max(len(f"{explanation.total:,}"), len("remaining"))
     yield f"{'matches':>{width}}  {'remaining':>{width}}"
-    for number, line in enumerate(lines(found.root)):
+    for number, line in enumerate(lines(explanation.root)):
         if number == LINES:
             yield "…"
             return
@@ -76,7 +76,7 @@ def _tree(state: State) -> Iterator[str]:
 
 
 def _labelled(rows: Iterable[tuple[str, str]]) -> list[str]:
-    """Texts that are not blank behind the words that say what they are, in lines as needed."""
+    """Return labelled texts, wrapped into lines; blank ones are left out."""
     return [
         f"{'' if number else lead:<{LEAD}}{line}"
         for lead, text in rows
@@ -85,5 +85,5 @@ def _labelled(rows: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def _broken(text: str, width: int = COLUMNS) -> list[str]:
-    """A text in lines of a width; none for a blank one."""
+    """Return a text wrapped into lines of a width; no lines for a blank text."""
     return [line.rstrip() for line in fold(printable(text), width)] if text.strip() else []
