@@ -98,12 +98,15 @@ def _written(texts: Mapping[str, str]) -> "Mapping[Form, Written]":
 
 
 def _raw(raw: tuple[str, str] | None) -> Raw | None:
-    """Return a text that cannot be read, with its problems; None if it can be read now."""
+    """Return a text that is not the job's yet, with its problems; None if it can be read now."""
     if raw is None:
         return None
     from fluxtui.workbench.authoring import read_text
+    from fluxtui.workbench.vertices import are_vertices, no_vertices
 
     text, name = raw
     form: Literal["yaml", "json"] = "json" if name == "json" else "yaml"
     written, problems = read_text(text, form)
+    if written is not None and not are_vertices(written.value):
+        written, problems = None, no_vertices(text, form)
     return Raw(text, form, problems) if written is None else None

@@ -20,7 +20,7 @@ from fluxtui.model.queues import Status
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import MAX_DEPTH
-from fluxtui.opening import saving
+from fluxtui.opening import drafts, saving
 from fluxtui.opening.scripts import KEYS
 from fluxtui.opening.templates import examples_of
 from fluxtui.workbench import Cluster
@@ -316,6 +316,16 @@ def test_an_example_and_a_command_line_are_opened_without_a_file(tmp_path: Path)
     found, _ = opening.open_any(path, None, demo(), {"MINE": "1", "OTHER": "2"})
     assert isinstance(found, opening.OpenedJob)
     assert jobspec.system(found.jobspec.document)["environment"]["MINE"] == "1"
+
+
+def test_a_text_that_is_no_job_yet_comes_back_with_its_draft() -> None:
+    for text in ("resources: [", "version: 1\nesources:\n- type: node\n", "resources: 3\n"):
+        state = after(
+            workbench.start(demo(), "node=2/slot/core"), workbench.TypeJobspec(text, "yaml")
+        )
+        assert the(state.job.raw).text == text
+        back = after(workbench.start(demo()), drafts.restoring(drafts.draft_of(state, None)))
+        assert (back.job.raw, back.build.text) == (state.job.raw, "node=2/slot/core")
 
 
 # Who submits
