@@ -72,7 +72,7 @@ ROWS = (
     Row(
         Tab("jobs", "Jobs", "job"),
         lambda app: JobsPane(id="pane-jobs"),
-        ("cluster",),
+        ("cluster", "selected"),
         (),
     ),
     Row(

@@ -50,10 +50,13 @@ async def test_jobs_are_listed_and_explained_as_the_instance_goes_on(following: 
         pane.view.action_move(running - pane.view.row)
         await pilot.press("enter")
         assert app.state.selected == jobs[running].mask(cluster.resources) != 0
+        assert " · selected" in plain(app, "#job-details")
         waiting = next(n for n, job in enumerate(jobs) if job.is_pending)
         pane.view.action_move(waiting - pane.view.row)
         await pilot.until(lambda: "! " in plain(app, "#job-details"))
         assert jobs[waiting].f58 in plain(app, "#job-details")
+        await pilot.press("enter")
+        assert f"{jobs[waiting].f58} has no nodes yet" in told(app)
         # Where the jobspec of one is shown, what that asks for counts.
         node = {"type": "node", "count": 1, "with": [{"type": "core", "count": 1}]}
         system = {"constraints": {"properties": ["none-such"]}}
@@ -84,7 +87,7 @@ async def test_jobs_are_listed_and_explained_as_the_instance_goes_on(following: 
         # One that no job fits says so, and how to go on.
         await pilot.do("slash", *"no-such", "down")
         assert plain(app, "#jobs").strip() == "No job fits the filter: esc clears it."
-        assert pane.border_subtitle == f"0 of {len(left)} jobs · yours · no-such"
+        assert pane.border_subtitle == f"0 of {len(left)} jobs · root's · no-such"
         await pilot.press("escape")
         await pilot.until(lambda: len(shown(pane)) == len(left))
         assert await pilot.click("#job-titles", offset=(1, 0))

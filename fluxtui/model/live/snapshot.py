@@ -92,6 +92,12 @@ class Snapshot:
         return userid if isinstance(userid, int) else None
 
     @property
+    def user(self) -> str:
+        """The name of that user, or ``user 1000`` if it is not known."""
+        name = _part(self.document, "users").get(str(self.userid))
+        return name if isinstance(name, str) else f"user {self.userid}"
+
+    @property
     def is_owner(self) -> bool:
         """Whether the user who took the snapshot owns the instance."""
         hello = _part(self.document, "hello")

@@ -138,9 +138,12 @@ class Layout:
 
 
 def job_lines(
-    job: "Job", snapshot: "Snapshot", reasons: "Sequence[Reason]", style: Palette
+    job: "Job", snapshot: "Snapshot", reasons: "Sequence[Reason]", style: Palette, selected: int = 0
 ) -> list[Text]:
-    """What is known of one job: what it is, where it runs, or why it waits and what would help."""
+    """What is known of one job: what it is, where it runs, or why it waits and what would help.
+
+    selected is a mask of nodes; it says so if those of the job are all among them.
+    """
     facts = [job.status, *(printable(word) for word in (job.user, job.queue) if word)]
     facts += [counted(job.nodes, "node")] if job.nodes is not None else []
     facts += [f"for {describe(job.duration)}"] if job.duration else []
@@ -152,7 +155,8 @@ def job_lines(
     ]
     if mask := job.mask(snapshot.resources):
         hosts = snapshot.resources.hosts_of(mask, limit=HOSTS_NAMED)
-        lines.append(styled_line((f"on {printable(hosts)}", style.placed)))
+        more = f"{DOT}selected" if mask & ~selected == 0 else ""
+        lines.append(styled_line((f"on {printable(hosts)}", style.placed), (more, style.quiet)))
     for reason in reasons if job.is_pending else ():
         sign = "  " if reason.kind == "turn" else "! "  # which keeps it from nothing
         lines.append(styled_line((sign, style.warning), (printable(reason.message), style.plain)))
@@ -259,6 +263,8 @@ class JobsPane(WorkbenchPane, Filtered):
             self._list()
         elif before is state:
             self._draw()  # in other colours
+        elif before.selected != state.selected:
+            self._describe()
 
     def want(self, wanted: Wanted) -> None:
         """List the jobs as wanted."""
@@ -327,13 +333,13 @@ class JobsPane(WorkbenchPane, Filtered):
             return ("No job fits the filter: esc clears it.",)
         if self.wanted.everybody or not snapshot.jobs:
             return ("There is no active job.",)
-        return ("You have no active job;", "m shows those of all users.")
+        lead = "You have" if self.app.is_live() else f"{printable(snapshot.user)} has"
+        return (f"{lead} no active job;", "m shows those of all users.")
 
     def _say(self) -> None:
         """Say in the frame what is listed, by which filter, and in what order."""
         found, shown = self._listed, len(self._listed.jobs)
         some = f"{shown:,} of " if shown < found.count else ""
-        whose = "all users" if self.wanted.everybody else "yours"
         waits = f"{found.runs:,} run, {shown - found.runs:,} wait" if shown else ""
         typed = found.words or self.wanted.text.strip()
         typed = typed if len(typed) <= FILTER_SHOWN else self.wanted.text.strip()
@@ -341,8 +347,16 @@ class JobsPane(WorkbenchPane, Filtered):
         by, down = self.wanted.by, self.wanted.down
         is_usual = by in self._columns.widths or (by == "order" and not down)
         order = "" if is_usual else f"by {by} {DOWN if down else UP}"
-        words = (f"{some}{counted(found.count, 'job')}", whose, last, order)
+        words = (f"{some}{counted(found.count, 'job')}", self._whose, last, order)
         self.say_in_frame(DOT.join(filter(None, words)) if self._snapshot is not None else "")
+
+    @property
+    def _whose(self) -> str:
+        """Whose jobs are listed; those of a snapshot may be another person's."""
+        snapshot = self._snapshot
+        if self.wanted.everybody or snapshot is None or snapshot.userid is None:
+            return "all users"
+        return "yours" if self.app.is_live() else f"{printable(snapshot.user)}'s"
 
     # The selected job
 
@@ -361,7 +375,8 @@ class JobsPane(WorkbenchPane, Filtered):
         from fluxtui.answers.feasibility.pending import why
 
         def found(reasons: "tuple[Reason, ...]") -> None:
-            self.details.show_lines(job_lines(job, snapshot, reasons, self.style))
+            selected = self.state.selected
+            self.details.show_lines(job_lines(job, snapshot, reasons, self.style, selected))
 
         if not (job.is_pending and is_same):
             found(())
@@ -370,10 +385,12 @@ class JobsPane(WorkbenchPane, Filtered):
             self._tasks.start("why", lambda stop: why(job, snapshot, asked(job.id)), found)
 
     def _choose(self, row: int) -> None:
-        """Select the nodes of the job; one that waits has none yet, and changes nothing."""
+        """Select the nodes of the job; one that waits has none yet."""
         job = self.selected
         if job is not None and (mask := job.mask(self.state.cluster.resources)):
             self.app.edit(Select(mask))
+        elif job is not None:
+            self.notify(f"{job.f58} has no nodes yet", timeout=4)
 
     def action_follow(self) -> None:
         """Show how the selected job goes on."""
