@@ -65,8 +65,9 @@ def shown(widget: Widget) -> bool:
 
 def looks_of(view: SelectableNodes, start: int, stop: int) -> list[Highlight]:
     """The light that each node from index start up to stop is in: the first that holds it."""
+    lights, dark = view.highlights.lights, view.highlights.dark
     return [
-        next((light for light in view.found.lights if light.mask >> index & 1), view.found.dark)
+        next((light for light in lights if light.mask >> index & 1), dark)
         for index in range(start, stop)
     ]
 

@@ -54,7 +54,7 @@ async def test_keys_are_about_what_the_keys_before_them_made() -> None:
         await pilot.settle()
         before = listed(app)
         app.edit(TypeRequires(f"{LONG}|rank:150"))
-        assert app.views.map.view.found.mask == (1 << 100) - 1 | 1 << 150
+        assert app.views.map.view.highlights.mask == (1 << 100) - 1 | 1 << 150
         assert listed(app) == before
         await pilot.settle()
         assert any(line[1:].split()[:1] == ["101"] for line in listed(app))

@@ -243,7 +243,7 @@ async def test_a_table_that_is_made_late_shows_what_the_map_does() -> None:
         count = app.state.cluster.resources.node_count
         table, shown = app.views.table.view, app.views.map.view
         assert looks_of(table, 0, count) == looks_of(shown, 0, count)
-        assert (table.cursor, table.found.mask) == (3, app.state.ask.mask)
+        assert (table.cursor, table.highlights.mask) == (3, app.state.ask.mask)
 
 
 async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:

@@ -230,7 +230,7 @@ class ExplainPane(WorkbenchPane):
         self._chosen(number - 1)
 
     async def action_edit(self, how: str) -> None:
-        """Edit the selected part, at once or after a question."""
+        """Edit the selected part, at once or after a prompt."""
         from fluxtui.answers.explain import edit
 
         explanation, part = self._parts.explanation, self._parts.part
@@ -325,7 +325,7 @@ class ExplainList(RowsView):
         self._on_part = on_part
 
     def show(self, shown: Listing, part: int) -> None:
-        """Show new lines, with the cursor on a part, or still on a choice if these are the same."""
+        """Show new lines, with the cursor on a part, or on its choice if these are unchanged."""
         before, self._listing = self._listing, shown
         stays = self.has_focus and self.row in before.choices and shown.choices == before.choices
         if not stays:

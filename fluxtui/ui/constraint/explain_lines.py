@@ -223,7 +223,7 @@ def _no_match(question: Question) -> str | None:
 
 
 def _where(problem: Problem, text: str) -> str:
-    """Return the place of a problem in the text, unless its message quotes the characters there."""
+    """Return where in the text a problem is; empty if its message quotes that piece of text."""
     if problem.span is None:
         return ""
     piece = text[slice(*problem.span)].strip()

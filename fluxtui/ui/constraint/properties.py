@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 Order: TypeAlias = Literal["document", "name", "nodes", "match"]
 ORDERS: tuple[Order, ...] = ("document", "name", "nodes", "match")
 
-# What the constraint asks of a property: sign, words, and the role of the style. The signs are
-# those of a query, except for ✓.
+# What the constraint asks of a property: sign, words, and the role of the style. The signs for
+# excluded and alternatives are those of a query.
 STANDINGS: Mapping[Standing | None, tuple[str, str, str]] = {
     None: (" ", "", "plain"),
     "required": ("✓", "required", "good"),
@@ -388,12 +388,12 @@ class PropertiesPane(WorkbenchPane, Filtered):
 
             return relations(properties, stop)
 
-        def related(found: Relations) -> None:
-            self._relations = found
+        def show(relations: Relations) -> None:
+            self._relations = relations
             self._show_details()
 
         if self.is_mounted:
-            self._tasks.start("property-relations", relate, related)
+            self._tasks.start("property-relations", relate, show)
 
     # Actions
 

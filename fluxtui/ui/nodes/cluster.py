@@ -59,9 +59,9 @@ class Part(Whole, Vertical):
         """Show the same nodes of a running Flux at a later moment."""
         self.cluster = cluster
 
-    def show_lights(self, found: Highlights, state: State) -> None:
+    def show_lights(self, highlights: Highlights, state: State) -> None:
         """Show the highlights of a state."""
-        self.view.show_lights(found)
+        self.view.show_lights(highlights)
 
     def restyle(self) -> None:
         """Draw in the colours of another theme."""
@@ -69,8 +69,8 @@ class Part(Whole, Vertical):
 
     def words(self, room: int, *, keys: bool) -> Text:
         """Return the words for the lower edge of the frame, in so many columns; keys adds keys."""
-        found = self.view.found
-        return legend_line(found.legend, found.more, room, palette_of(self), keys=keys)
+        highlights = self.view.highlights
+        return legend_line(highlights.legend, highlights.more, room, palette_of(self), keys=keys)
 
     # The prompt below the view
 

@@ -40,7 +40,7 @@ from fluxtui.workbench import Ask, Cluster, State
 LISTING = "listing"  # the background task
 ROOMY = 5  # from this height on, the line below the rows is shown
 GAP = "   "  # between two parts of that line
-HINT = "ranks 0-3, hosts n[0-3], part of a name, a property, {}; -word leaves out"
+HINT = "ranks 0-3, hosts n[0-3], part of a name, a property, {}; -word: not"
 HINT_LIVE = "ranks 0-3, hosts n[0-3], a property, {}, free, down; -word: not, a|b: either"
 
 
@@ -129,15 +129,15 @@ class ClusterTable(Part):
         else:
             self._show_again()
 
-    def show_lights(self, found: Highlights, state: State) -> None:
+    def show_lights(self, highlights: Highlights, state: State) -> None:
         """Show which nodes match, by which parts, and what the constraint asks of properties."""
-        ask, changed, before = state.ask, found.good != self._good, self._ask
-        self._good, self._ask = found.good, ask
+        ask, changed, before = state.ask, highlights.good != self._good, self._ask
+        self._good, self._ask = highlights.good, ask
         has_constraint = ask.constraint is not None
         if ask is not before:
             self.view.standings = standings(ask.constraint)
-        self.view.cells.show_match(found.good, ask.counted if has_constraint else None)
-        super().show_lights(found, state)
+        self.view.cells.show_match(highlights.good, ask.counted if has_constraint else None)
+        super().show_lights(highlights, state)
         if before is not None and (before.constraint is not None) != has_constraint:
             self._show_again()
         if changed and (self.wanted.only or self.wanted.key.by == "match"):

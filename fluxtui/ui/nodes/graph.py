@@ -358,7 +358,7 @@ class ClusterGraph(Part):
         if text != self._search_text:
             self._search_text, self._is_missing = text, False
             self._search(1, here=True)
-        more = ", and no node is in such a state" if self.states else ""
+        more = ", and no node is in this state" if self.states else ""
         return Problem(f"nothing contains {text}{more}") if self._is_missing else None
 
     def _note(self, text: str) -> str:
@@ -379,8 +379,8 @@ class ClusterGraph(Part):
         if start is None or not text or not tree.ready:
             return
 
-        def show(found: tuple[int | None]) -> None:
-            (vertex,) = found
+        def show(result: tuple[int | None]) -> None:
+            (vertex,) = result
             self._is_missing = vertex is None
             if vertex is not None:
                 self.view.go_to_vertex(vertex)

@@ -87,34 +87,34 @@ class Lines(NamedTuple):
             other = tree.vertex(item.link.row)
             words = link_words(item.link, other.name)
             return _segments((words, style.label), (other.type, style.quiet))
-        found, node, lead = tree.vertex(vertex), tree.node(vertex), list[Segment]()
+        shown, node, lead = tree.vertex(vertex), tree.node(vertex), list[Segment]()
         properties = style.property
-        size = found.unit or (noun(found.type, found.size) if found.type in COUNTED else "units")
-        size = f"{found.size:,} {size}" if found.size != 1 or found.unit else ""
+        size = shown.unit or (noun(shown.type, shown.size) if shown.type in COUNTED else "units")
+        size = f"{shown.size:,} {size}" if shown.size != 1 or shown.unit else ""
         if isinstance(item, Fold):
             each = f" of {size}" if size else ""
-            kind = noun(found.type, item.count) or "vertices"
+            kind = noun(shown.type, item.count) or "vertices"
             words = f"{item.count:,} {kind}{each}"
             parts = [(tree.fold_name(item), style.plain), (words, style.count)]
         else:
             plain = style.strong if tree.children(vertex) else style.plain
-            if found.type == "node" and node is not None and self.lamps.are_lit:
+            if shown.type == "node" and node is not None and self.lamps.are_lit:
                 look = self.lamps.of(node)
                 lead = [Segment(f"{look.glyph} ", style.role(look.role))]
                 if look.role == "unlit":
                     plain = properties = style.faint
-            parts = [(found.name or "(no name)", plain)]
-            if found.name.rstrip("0123456789") != found.type:
-                parts.append((found.type or "(no type)", style.quiet))
+            parts = [(shown.name or "(no name)", plain)]
+            if shown.name.rstrip("0123456789") != shown.type:
+                parts.append((shown.type or "(no type)", style.quiet))
             parts.append((size, style.count))
-        if found.rank >= 0 and (found.type == "node" or node is None):
-            parts.append((f"rank {found.rank}", style.quiet))
-        parts.append((DOWN if found.is_down else "", style.problem))
-        if found.type == "node" and node is not None and self.states is not None:
+        if shown.rank >= 0 and (shown.type == "node" or node is None):
+            parts.append((f"rank {shown.rank}", style.quiet))
+        parts.append((DOWN if shown.is_down else "", style.problem))
+        if shown.type == "node" and node is not None and self.states is not None:
             state = self.states.state(node)
             parts.append((state, state_style(state, style)))
         parts += self._shares(item)
-        parts.append((" ".join(found.properties), properties))
+        parts.append((" ".join(shown.properties), properties))
         return lead + _segments(*parts)
 
     def _shares(self, item: Item) -> Iterator[tuple[str, Style]]:
@@ -223,14 +223,14 @@ def description(tree: Containment, item: Item, style: Palette) -> Text:
         add("enter goes there", style.quiet)
         return line
     vertex = vertex_of(item)
-    found, facts = tree.vertex(vertex), tree.facts(vertex)
-    name = tree.fold_name(item) if isinstance(item, Fold) else found.name
+    shown, facts = tree.vertex(vertex), tree.facts(vertex)
+    name = tree.fold_name(item) if isinstance(item, Fold) else shown.name
     add(name or "(no name)", style.strong)
-    add(found.type, style.quiet)
+    add(shown.type, style.quiet)
     if isinstance(item, Fold):
         first = "; the first:" if facts else ""
         add(f"{item.count:,} alike, enter shows each{first}", style.quiet)
-    add(" ".join(found.properties), style.property)
+    add(" ".join(shown.properties), style.property)
     for key, value in facts:
         add(f"{key}=", style.quiet)
         add(value, style.plain, gap="")

@@ -73,7 +73,7 @@ class Highlights(NamedTuple):
     lights    groups of nodes; a node belongs to the first that contains it
     dark      how all other nodes look
     mask      the nodes that bars count and that "select matches" selects
-    good      the nodes that match; all nodes without a constraint
+    good      the nodes that match; all of them if nothing is asked for
     legend    what each glyph means
     more      other words and keys to show where there is room, the most important first
     selected  the selected nodes
@@ -100,12 +100,12 @@ NOTHING = Highlights((), DARK, 0, 0, ())
 class Lamps:
     """Looks up how nodes look, one by one or many at once: the first light with a node counts."""
 
-    def __init__(self, found: Highlights) -> None:
-        self._dark, self._shares = found.dark, found.shares
-        self.are_lit = bool(found.lights)  # some nodes are highlighted
+    def __init__(self, highlights: Highlights) -> None:
+        self._dark, self._shares = highlights.dark, highlights.shares
+        self.are_lit = bool(highlights.lights)  # some nodes are highlighted
         self._lights: list[tuple[Highlight, int, bytes]] = []  # each without nodes of earlier ones
         covered = 0
-        for light in found.lights:
+        for light in highlights.lights:
             mask = less(light.mask, covered)
             covered |= light.mask
             self._lights.append((light, mask, as_bytes(mask)))
@@ -143,20 +143,20 @@ def highlights_of(state: State) -> Highlights:
     against that of the constraint that was kept, the match.
     """
     if state.looked_at is not None:
-        found = _queue(state, state.looked_at)
+        highlights = _queue(state, state.looked_at)
     elif state.compared is not None:
-        found = _changed(state, state.compared)
+        highlights = _changed(state, state.compared)
     elif state.kept is not None:
-        found = _compared(state)
+        highlights = _compared(state)
     else:
-        placement = state.outlook.placement
-        found = _answer(state)._replace(shares=placement.shares if placement is not None else ())
+        highlights, placement = _answer(state), state.outlook.placement
+        highlights = highlights._replace(shares=placement.shares if placement is not None else ())
         if state.selected and state.ask.constraint is None:
-            found = found._replace(through=state.selected)
-    return _with_selected(found, state) if state.selected else found
+            highlights = highlights._replace(through=state.selected)
+    return _with_selected(highlights, state) if state.selected else highlights
 
 
-def _found(
+def _highlights(
     lights: Sequence[Highlight],
     dark: Highlight,
     mask: int,
@@ -167,20 +167,20 @@ def _found(
     return Highlights(tuple(lights), dark, mask, good, legend, more, through=mask)
 
 
-def _with_selected(found: Highlights, state: State) -> Highlights:
+def _with_selected(highlights: Highlights, state: State) -> Highlights:
     """Return the highlights with the selected nodes on top, those that match as filled glyphs."""
     selected = state.selected
-    inside, outside = selected & found.good, less(selected, found.good)
+    inside, outside = selected & highlights.good, less(selected, highlights.good)
     count, others = f"{selected.bit_count():,} selected", f"{outside.bit_count():,} no match"
     lights = (
         Highlight(inside, SELECTED, "slot", count if inside else "", over=2),
         Highlight(outside, UNMATCHED, "slot", others if inside else f"{count}, no match", over=2),
     )
     keys = _SELECTION_KEYS[1 if selected == state.ask.mask else 0 :]  # already the constraint
-    return found._replace(
-        lights=(*lights, *found.lights),
+    return highlights._replace(
+        lights=(*lights, *highlights.lights),
         legend=tuple(light for light in lights if light.mask),
-        more=(*keys, *(f"{light.glyph} {light.words}" for light in found.legend)),
+        more=(*keys, *(f"{light.glyph} {light.words}" for light in highlights.legend)),
         selected=selected,
     )
 
@@ -198,7 +198,7 @@ def _queue(state: State, name: str) -> Highlights:
         Highlight(less(covered, others), MATCH, "slot", f"in {_short(name) or 'the queue'}"),
         Highlight(shared, SHARED, "slot", "in another queue too" if shared else ""),
     )
-    return _found(lights, UNLIT._replace(words="others"), covered, covered)
+    return _highlights(lights, UNLIT._replace(words="others"), covered, covered)
 
 
 def _compared(state: State) -> Highlights:
@@ -213,7 +213,7 @@ def _compared(state: State) -> Highlights:
         Highlight(both, glyph, role, f"{both.bit_count():,} both"),
     )
     dark = UNLIT._replace(words="neither")
-    return _found(lights, dark, gained | lost, state.ask.mask, ("A stops", GOING_ON))
+    return _highlights(lights, dark, gained | lost, state.ask.mask, ("A stops", GOING_ON))
 
 
 def _changed(state: State, compared: Compared) -> Highlights:
@@ -232,7 +232,7 @@ def _changed(state: State, compared: Compared) -> Highlights:
         lights.append(elsewhere._replace(mask=0))
     dark = UNLIT._replace(words=f"{same.bit_count():,} same")
     more = (KeyHint("d", "stops"), KeyHint("D", "lists"), GOING_ON)
-    return _found(lights, dark, here.mask | changed, state.ask.mask, more)
+    return _highlights(lights, dark, here.mask | changed, state.ask.mask, more)
 
 
 def _answer(state: State) -> Highlights:
@@ -246,7 +246,7 @@ def _answer(state: State) -> Highlights:
         lights.append(Highlight(placement.mask, PLACED, role, words, over=1))
     if not has_constraint and chosen is None and not ask.stale:
         mask = placement.mask if placement is not None else ask.mask
-        return _found([*lights, *_now(state, ask.mask, "quiet")], DARK, mask, ask.mask)
+        return _highlights([*lights, *_now(state, ask.mask, "quiet")], DARK, mask, ask.mask)
     mask, queue = state.left, _short(chosen or "")
     if ask.stale:
         lights.append(Highlight(mask, STALE, "stale", "last match"))
@@ -258,7 +258,7 @@ def _answer(state: State) -> Highlights:
         left_out = less(ask.mask, mask)
         lights.append(Highlight(left_out, STALE, "quiet", f"match, not in {queue}"))
     dark = UNLIT._replace(words="no match" if has_constraint or ask.stale else "others")
-    return _found(lights, dark, mask, ask.mask if has_constraint else mask)
+    return _highlights(lights, dark, mask, ask.mask if has_constraint else mask)
 
 
 def _now(state: State, mask: int, role: str) -> list[Highlight]:
@@ -272,9 +272,9 @@ def _now(state: State, mask: int, role: str) -> list[Highlight]:
         (DOWN, "problem", "out of service", nodes.down),
     )
     return [
-        Highlight(found, glyph, look, f"{found.bit_count():,} {words}")
+        Highlight(some, glyph, look, f"{some.bit_count():,} {words}")
         for glyph, look, words, group in groups
-        if (found := mask & group)
+        if (some := mask & group)
     ]
 
 
@@ -282,7 +282,7 @@ def _short(name: str) -> str:
     return printable(name)[:NAME_LIMIT]
 
 
-# By the values of the nodes
+# Colours by the values of the nodes
 
 #: The glyph and the role for each state of a node of a running Flux, the best state first.
 STATES: Mapping[str, tuple[str, str]] = {
@@ -320,15 +320,15 @@ MEANINGS: Mapping[str, str] = {
 }
 
 
-def in_colours(found: Highlights, values: tuple[Highlight, ...]) -> Highlights:
+def in_colours(highlights: Highlights, values: tuple[Highlight, ...]) -> Highlights:
     """Return highlights with the match replaced by the colours of the nodes' values."""
     if not values:
-        return found
+        return highlights
     of_match = (MATCH, STALE, OTHER, IN_USE, DOWN)
-    lights = tuple(light for light in found.lights if light.glyph not in of_match)
-    shown = [light for light in found.legend if light.glyph not in of_match]
-    others = [light for light in found.legend if light.glyph == OTHER]
-    return found._replace(lights=lights, legend=(*shown, *values, *others), values=values)
+    lights = tuple(light for light in highlights.lights if light.glyph not in of_match)
+    shown = [light for light in highlights.legend if light.glyph not in of_match]
+    others = [light for light in highlights.legend if light.glyph == OTHER]
+    return highlights._replace(lights=lights, legend=(*shown, *values, *others), values=values)
 
 
 # The legend, in the colours of the view

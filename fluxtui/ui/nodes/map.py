@@ -135,18 +135,18 @@ class ClusterMap(Part):
         if self._by["colours"].kind == "state":
             self._values = coloured(cluster, self._by["colours"])
 
-    def show_lights(self, found: Highlights, state: State) -> None:
+    def show_lights(self, highlights: Highlights, state: State) -> None:
         """Show highlights, on top of colours by value."""
         self._state = state
-        self.view.show_lights(in_colours(found, self._values))
+        self.view.show_lights(in_colours(highlights, self._values))
 
     def words(self, room: int, *, keys: bool) -> Text:
         """Return what the glyphs mean now, then the zoom, order and colours, and the keys."""
-        found, shown = self.view.found, self.shown
-        has_shares = shown.zoom.size != 1 and not found.selected
-        hints = (*(found.more if found.legend else ()), _LEGEND_HINT)
+        highlights, shown = self.view.highlights, self.shown
+        has_shares = shown.zoom.size != 1 and not highlights.selected
+        hints = (*(highlights.more if highlights.legend else ()), _LEGEND_HINT)
         hints = (_ZOOM_HINT, *hints) if has_shares else (*hints, _ZOOM_HINT)
-        marks = marks_of(found, shown.zoom)
+        marks = marks_of(highlights, shown.zoom)
         return legend_line(marks, (*states(shown), *hints), room, palette_of(self), keys=keys)
 
     # Orders and colours
@@ -163,16 +163,16 @@ class ClusterMap(Part):
         self.tasks.start(what, lambda stop: work(cluster, by), take)
         self.set_timer(PATIENCE, self.say_keys)
 
-    def _take(self, cluster: Cluster, what: What, by: By, found: Any) -> None:
+    def _take(self, cluster: Cluster, what: What, by: By, result: Any) -> None:
         if what == "order":
             self._by[what] = by
             by_section = by.kind not in ("rank", "host")
-            self.view.show_order(found, Names(cluster.resources, found, by_section=by_section))
-        elif by.kind == "state" and not found:
+            self.view.show_order(result, Names(cluster.resources, result, by_section=by_section))
+        elif by.kind == "state" and not result:
             self._wanted[what] = self._by[what]
             self.notify("This document does not say which nodes are up or down.", timeout=5)
         else:
-            self._by[what], self._values = by, found
+            self._by[what], self._values = by, result
             if self.cluster is not cluster:
                 self.refresh_cluster(self.cluster)  # the states may have changed meanwhile
             if self._state is not None:
@@ -249,7 +249,7 @@ class ClusterMap(Part):
 
     def action_legend(self) -> None:
         """Show the whole legend."""
-        self.app.push_screen(LegendDialog(legend_rows(self.view.found, self.shown)))
+        self.app.push_screen(LegendDialog(legend_rows(self.view.highlights, self.shown)))
 
 
 class Finder:
@@ -303,8 +303,8 @@ class StateMap(NodeMap, can_focus=False):
 
     def show_state(self, state: State) -> None:
         """Highlight the nodes that match; while the constraint has an error the rest are unlit."""
-        found = highlights_of(state)
-        self.show_lights(found._replace(dark=UNLIT) if state.ask.stale else found)
+        highlights = highlights_of(state)
+        self.show_lights(highlights._replace(dark=UNLIT) if state.ask.stale else highlights)
 
     def legend_of(self, state: State) -> Text:
         """Return what the glyphs mean now, and how many nodes a cell has."""
@@ -316,12 +316,12 @@ class StateMap(NodeMap, can_focus=False):
         return None
 
 
-def marks_of(found: Highlights, zoom: Zoom) -> list[Highlight]:
+def marks_of(highlights: Highlights, zoom: Zoom) -> list[Highlight]:
     """Return what the glyphs mean; for cells of several nodes, with their partial glyphs."""
-    if found.values or zoom.size == 1 or zoom.kind == "bars":
-        return list(found.legend)
+    if highlights.values or zoom.size == 1 or zoom.kind == "bars":
+        return list(highlights.legend)
     marks = []
-    for mark in found.legend:
+    for mark in highlights.legend:
         parts = steps(mark.glyph)[:-1]
         ends = f"{parts[:1]}{parts[-1:] if len(parts) > 1 else ''}"
         marks.append(mark._replace(glyph=ends + mark.glyph))
@@ -342,14 +342,14 @@ def states(shown: Shown) -> list[str | KeyHint]:
     return words
 
 
-def legend_rows(found: Highlights, shown: Shown) -> list[Highlight]:
+def legend_rows(highlights: Highlights, shown: Shown) -> list[Highlight]:
     """Return the whole legend: the glyphs, what a cell is, the order and the colours."""
-    zoom, rows = shown.zoom, explained(marks_of(found, shown.zoom))
-    is_full = any(mark.glyph in FULL for mark in found.legend)
+    zoom, rows = shown.zoom, explained(marks_of(highlights, shown.zoom))
+    is_full = any(mark.glyph in FULL for mark in highlights.legend)
     facts: dict[str, str] = {}
-    if zoom.size > 1 and found.selected:
+    if zoom.size > 1 and highlights.selected:
         rows.append(Highlight(0, "◈", "slot", "some nodes in the cell are selected"))
-    if zoom.size > 1 and zoom.kind == "cells" and is_full and not found.values:
+    if zoom.size > 1 and zoom.kind == "cells" and is_full and not highlights.values:
         rows.append(Highlight(0, PARTS, "match", "some nodes in the cell match, from few to most"))
     if zoom.kind == "bars":
         nodes = f"{zoom.size:,} nodes" if zoom.size else "all nodes of a section"

@@ -100,15 +100,15 @@ class Grid:
 
     def cuts(self, cells: range) -> list[int]:
         """Return the first place of each of some cells, and the place after the last cell."""
-        found: list[int] = []
+        places: list[int] = []
         cell = cells.start
         while cell < cells.stop:
             number = bisect_right(self._cells, cell) - 1
             end = min(cells.stop, self._cells[number + 1])
             start, step = self.span(cell)[0], self._size or 1
-            found += range(start, start + (end - cell) * step, step)
+            places += range(start, start + (end - cell) * step, step)
             cell = end
-        return [*found, self.span(cells.stop - 1)[1]] if found else found
+        return [*places, self.span(cells.stop - 1)[1]] if places else places
 
 
 def sizes() -> Iterator[int]:
@@ -211,21 +211,21 @@ class Layouts:
     def zooms(self) -> list[Zoom]:
         """The zooms to choose from, the farthest first."""
         sections, fit = self.sections, self._fit
-        found: list[Zoom] = []
+        zooms: list[Zoom] = []
         if self._all and len(sections) > 1:
-            found.append(Zoom("bars", 0))
+            zooms.append(Zoom("bars", 0))
         if self._all and (fit is None or fit > 1 or len(sections) == 1):
             size = block_size(sections, self._room.height)
             if size is not None and size != fit:
-                found.append(Zoom("bars", size))
+                zooms.append(Zoom("bars", size))
         # If the cells of no size fit, start at the size beyond which the rows do not get fewer.
         per_row = self._per_row(1, 1)
         most = fit or next(size for size in sizes() if size * per_row >= largest(sections))
         near = takewhile(lambda size: size <= most, sizes())
-        found += [Zoom("cells", size) for size in reversed(list(near))]
+        zooms += [Zoom("cells", size) for size in reversed(list(near))]
         if self._all and self._room.number:
-            found.append(Zoom("names"))
-        return found
+            zooms.append(Zoom("names"))
+        return zooms
 
     @cached_property
     def fitting(self) -> Layout:
@@ -262,18 +262,18 @@ class Layouts:
 
     def nearer(self, zoom: Zoom, nodes: int) -> Zoom:
         """Return the nearest zoom that shows so many nodes at once; this one if none is nearer."""
-        deeper = [found for found in self.zooms if found.depth > zoom.depth]
-        for found in reversed(deeper):
-            per_row = self.of(found).grid.per_row
-            if found.kind != "bars" and nodes <= found.size * per_row * self._room.height:
-                return found
+        deeper = [other for other in self.zooms if other.depth > zoom.depth]
+        for other in reversed(deeper):
+            per_row = self.of(other).grid.per_row
+            if other.kind != "bars" and nodes <= other.size * per_row * self._room.height:
+                return other
         return deeper[0] if deeper else zoom
 
     def stepped(self, zoom: Zoom, by: int) -> Zoom:
         """Return the next nearer zoom, or the next farther one; the same zoom if there is none."""
         if by > 0:
-            return next((found for found in self.zooms if found.depth > zoom.depth), zoom)
-        return next((found for found in reversed(self.zooms) if found.depth < zoom.depth), zoom)
+            return next((other for other in self.zooms if other.depth > zoom.depth), zoom)
+        return next((other for other in reversed(self.zooms) if other.depth < zoom.depth), zoom)
 
 
 def label_width(resources: Resources) -> int:

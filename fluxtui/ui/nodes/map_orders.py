@@ -38,7 +38,7 @@ COLOURS: Mapping[Kind, str] = {
     "gpus": "how many a node has",
     "memory": "how much a node has",
     "inside": "the domains in a node, such as sockets",
-    "state": "up or down; of a running Flux free, allocated, drained and so on",
+    "state": "up or down; on a running Flux free, allocated, drained and so on",
 }
 
 _IS_IN: Mapping[Kind, Callable[[Cluster, str], bool]] = {

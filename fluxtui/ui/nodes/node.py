@@ -79,7 +79,7 @@ class NodePane(Pane):
         self.view = LinesView(id="node-details", wrap=True, hang=2)
 
     def compose(self) -> ComposeResult:
-        """The details."""
+        """Compose the details."""
         yield self.view
 
     def show(self, state: State) -> None:
@@ -104,7 +104,7 @@ class NodePane(Pane):
         asked = (resources, index) if len(jobs) > 1 and missing else None
         if self._tasks.running:
             if asked == self._asked:
-                return  # the answer is still to come, and is shown with the state of then
+                return  # the answer is still to come, and will be shown with the newest state
             self._tasks.cancel_all()
         self._asked = asked
         if asked is None:
@@ -117,12 +117,12 @@ class NodePane(Pane):
             nothing = dict.fromkeys((job.id for job in missing), NOTHING)
             return {**known, **nothing, **self.ask_parts(missing, rank)}
 
-        def found(parts: Parts) -> None:
+        def show(parts: Parts) -> None:
             self._parts = resources, index, parts
             if self._state is not None:
                 self.show(self._state)
 
-        self._tasks.start("parts", ask, found)
+        self._tasks.start("parts", ask, show)
 
 
 def node_lines(

@@ -98,28 +98,28 @@ class Page:
             return self._order.bits(mask, start, stop).encode().translate(_DIGITS)
         return self._order.counts(mask, self._cuts)
 
-    def by_row(self, found: Highlights, *, as_bars: bool) -> dict[int, Sequence[Look | Bar]]:
+    def by_row(self, highlights: Highlights, *, as_bars: bool) -> dict[int, Sequence[Look | Bar]]:
         """Return how the cells of each row look."""
-        looks = self.bars(found) if as_bars else self.looks(found)
+        looks = self.bars(highlights) if as_bars else self.looks(highlights)
         base = self.cells.start
         return {
             row: looks[cells.start - base : cells.stop - base]
             for row, cells in zip(self.rows, self._row_cells, strict=True)
         }
 
-    def looks(self, found: Highlights) -> Sequence[Look]:
+    def looks(self, highlights: Highlights) -> Sequence[Look]:
         """Return how each cell looks: by its lights, else by the value of its nodes, else dark.
 
         Among the lights with the highest `over` that contain any of its nodes, a cell shows the one
         with the most. If any of its nodes matches, the value is the one that most of them have.
         """
-        dark = Look(found.dark.glyph, found.dark.role)
+        dark = Look(highlights.dark.glyph, highlights.dark.role)
         cells = [dark] * len(self.cells)
-        if found.values:
-            shown = zip(self.counts(found.good), self._most(found.values), strict=True)
+        if highlights.values:
+            shown = zip(self.counts(highlights.good), self._most(highlights.values), strict=True)
             cells = [value if count else dark for count, value in shown]
-        for over in sorted({light.over for light in found.lights}):
-            lights = [light for light in found.lights if light.over == over]
+        for over in sorted({light.over for light in highlights.lights}):
+            lights = [light for light in highlights.lights if light.over == over]
             cells = self._over(cells, lights, in_steps=True)
         return cells
 
@@ -142,18 +142,18 @@ class Page:
             best = list(map(max, counts, best))
         return result
 
-    def bars(self, found: Highlights) -> Sequence[Bar]:
+    def bars(self, highlights: Highlights) -> Sequence[Bar]:
         """Return the lines with bars: by the values if there are any, else by the lights."""
         seen = 0
         looks: list[Look] = []
         counted: list[Sequence[int]] = []
-        for light in found.values or found.lights:
+        for light in highlights.values or highlights.lights:
             looks.append(Look(light.glyph, light.role))
             counted.append(self.counts(less(light.mask, seen)))
             seen |= light.mask
-        dark = Look(found.dark.glyph, found.dark.role)
-        has_constraint = found.dark.glyph not in FULL
-        matching = self.counts(found.mask)
+        dark = Look(highlights.dark.glyph, highlights.dark.role)
+        has_constraint = highlights.dark.glyph not in FULL
+        matching = self.counts(highlights.mask)
         bars = []
         for at, size in enumerate(self.sizes):
             numbers = [counts[at] for counts in counted]
@@ -253,15 +253,15 @@ class NodeMap(SelectableNodes):
         self.listing, self._names = order, names
         self._lay_out_again()
 
-    def show_lights(self, found: Highlights) -> None:
+    def show_lights(self, highlights: Highlights) -> None:
         """Show highlights, and repaint the rows that look different."""
-        self.found = found
+        self.highlights = highlights
         before, page = self._drawn, self._page
         if page is None or page.grid is not self.grid:
             self._drawn = {}
             self.refresh()
             return
-        self._drawn = page.by_row(found, as_bars=self.plan.bars is not None)
+        self._drawn = page.by_row(highlights, as_bars=self.plan.bars is not None)
         pitch = self.plan.scale.pitch
         self.refresh_rows(r * pitch for r, looks in self._drawn.items() if before.get(r) != looks)
 
@@ -374,7 +374,7 @@ class NodeMap(SelectableNodes):
             end = min(max(top + self.size.height, row + 1), self.grid.rows)
             self._page, self._drawn = Page(self.listing, self.grid, range(top, end)), {}
         if row not in self._drawn:
-            self._drawn = self._page.by_row(self.found, as_bars=self.plan.bars is not None)
+            self._drawn = self._page.by_row(self.highlights, as_bars=self.plan.bars is not None)
         return self._drawn[row]
 
     def _segments(

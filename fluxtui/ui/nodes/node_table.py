@@ -268,8 +268,9 @@ class NodeTable(SelectableNodes):
         return min(near, max(listing.count - 1, 0))
 
     def keep_open(self, where: Sequence[int], count: int) -> None:
-        """Open the rows that are open in the next document too, of so many nodes; where gives the
-        index there of each node, which is count for one that is gone.
+        """Keep the open rows open in the next document, which has `count` nodes.
+
+        where has the index there of each node, which is count for one that is gone.
         """
         moved = ([where[at] for at in nodes if where[at] < count] for nodes in self.opened)
         self.opened = tuple(filter(None, moved))
@@ -392,7 +393,7 @@ class NodeTable(SelectableNodes):
 
     def _pieces(self, row: int, style: Palette) -> Iterator[Piece]:
         cells, layout, look = self.cells, self.columns, self.cells.look(row, self._lamps)
-        is_lit = bool(self.found.lights)
+        is_lit = bool(self.highlights.lights)
         plain = style.faint if is_lit and look.role == "unlit" else style.plain
         if row == self.at:
             yield Piece(0, CURSOR, style.strong)

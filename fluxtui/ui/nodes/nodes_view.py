@@ -92,7 +92,7 @@ class SelectableNodes(LineView, can_focus=True):
         self._count = 0  # how many nodes there are, listed or not
         self.listing: Listing = Order(range(0))
         self.lay_out(0)
-        self.found, self._lamps = NOTHING, Lamps(NOTHING)
+        self.highlights, self._lamps = NOTHING, Lamps(NOTHING)
         self.notice: Sequence[str] = ()
         self.cursor: int | None = None  # the index of the node with the cursor
         self._at: int | None = None  # the item with the cursor; None if no item shows its node
@@ -192,9 +192,9 @@ class SelectableNodes(LineView, can_focus=True):
 
     # Display
 
-    def show_lights(self, found: Highlights) -> None:
+    def show_lights(self, highlights: Highlights) -> None:
         """Show these highlights."""
-        self.found, self._lamps = found, Lamps(found)
+        self.highlights, self._lamps = highlights, Lamps(highlights)
         self.refresh()
 
     def show_cursor(self, index: int | None) -> None:
@@ -302,7 +302,7 @@ class SelectableNodes(LineView, can_focus=True):
 
     def action_next_match(self, by: Literal[-1, 1]) -> None:
         """Go to the next node that matches, or to the previous one; wraps around at the ends."""
-        row = self.following(self.found.through, *self._places(), by)
+        row = self.following(self.highlights.through, *self._places(), by)
         if row is not None:
             self._go_to_place(row)
 
@@ -335,22 +335,23 @@ class SelectableNodes(LineView, can_focus=True):
         """Select the nodes under the cursor, or deselect them if all of them are selected."""
         nodes = self._nodes_of(self.at) if self.at is not None else 0
         if nodes:
-            selected = self.found.selected
+            selected = self.highlights.selected
             is_new = less(nodes, selected)
             self._handlers.select(selected | nodes if is_new else less(selected, nodes))
 
     def action_select_matching(self) -> None:
         """Add all listed nodes that match to the selection."""
-        listed, mask = self.listed, self.found.mask
-        self._handlers.select(self.found.selected | (mask if listed is None else mask & listed))
+        listed, mask = self.listed, self.highlights.mask
+        matching = mask if listed is None else mask & listed
+        self._handlers.select(self.highlights.selected | matching)
 
     def action_extend(self, move: str, by: int) -> None:
         """Move, and select all nodes from where the range began."""
         if self.at is None:
             return
         begin, before = self._begin, self._before
-        if self._extended != self.found.selected:
-            begin, before = self.at, self.found.selected
+        if self._extended != self.highlights.selected:
+            begin, before = self.at, self.highlights.selected
         getattr(self, f"action_{move}")(by)
         self._extend(begin, before)
 
@@ -369,7 +370,7 @@ class SelectableNodes(LineView, can_focus=True):
         self._dragged = False
         if event.button == 1 and item is not None:
             self._pressed = True
-            self._begin, self._before = item, self.found.selected
+            self._begin, self._before = item, self.highlights.selected
             self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:

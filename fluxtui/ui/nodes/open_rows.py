@@ -1,6 +1,6 @@
 """The rows of a tree with some items open: maps rows to items and back without walking the tree.
 
-Finding a row takes one step per level; opening or closing takes one per open sibling.
+Finding a row takes one step per level; opening or closing takes one per open item next to it.
 """
 
 from bisect import bisect_left, bisect_right

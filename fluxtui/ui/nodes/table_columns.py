@@ -173,19 +173,19 @@ def columns_of(names: Iterable[str], cluster: Cluster, *, folded: int = 0) -> tu
     wanted = [name for name in dict.fromkeys(all_names) if name in known]
     if not folded:
         return tuple(_column(name, cluster) for name in wanted)
-    found = [Column("nodes", "nodes", max(folded, 5), "right")]
+    columns = [Column("nodes", "nodes", max(folded, 5), "right")]
     digits = max(_digits(resources), 3)
     if "host" in wanted:
         least = max(min(label_width(resources) + digits + len("[-]"), HOST_LIMIT), HOSTS)
-        found.append(Column("host", "hosts", least, cut="list", most=1000))
+        columns.append(Column("host", "hosts", least, cut="list", most=1000))
     if "rank" in wanted:
-        found.append(Column("rank", "ranks", 2 * digits + len("-,…"), cut="list", most=1000))
-    found += [_column(name, cluster) for name in wanted if name not in ("host", "rank")]
+        columns.append(Column("rank", "ranks", 2 * digits + len("-,…"), cut="list", most=1000))
+    columns += [_column(name, cluster) for name in wanted if name not in ("host", "rank")]
     for what, whole in (("cores", resources.whole.cores), ("gpus", resources.whole.gpus)):
         if what in wanted:
             title = OF_FOLDS[f"all-{what}"].title
-            found.append(Column(f"all-{what}", title, _widest(f"{whole:,}", title), "right"))
-    return tuple(found)
+            columns.append(Column(f"all-{what}", title, _widest(f"{whole:,}", title), "right"))
+    return tuple(columns)
 
 
 def _column(name: str, cluster: Cluster) -> Column:
@@ -215,7 +215,8 @@ def _column(name: str, cluster: Cluster) -> Column:
             texts = [moment(drain.since) for drain in drains if drain.since is not None]
             return Column(name, title, min(_widest(title, *texts), REASON_LIMIT))
         case "inside" | "memory":
-            texts = [printable(INSIDE[name](one.node)) for one in resources.topologies[:SOME]]
+            topologies = resources.topologies[:SOME]
+            texts = [printable(INSIDE[name](topology.node)) for topology in topologies]
             width = min(_widest(title, *texts), WORDS_LIMIT)
             return Column(name, title, width, "left" if name == "inside" else "right")
         case "queues":
@@ -262,7 +263,7 @@ class Piece(NamedTuple):
 class Layout:
     """The columns at a width: the first ones stay in place while the others scroll sideways.
 
-    At any scroll position a whole column comes first, so that none is cut on its left.
+    Scrolling goes by whole columns at any scroll position, so that none is cut on its left.
     """
 
     def __init__(
@@ -369,7 +370,7 @@ def _placed(
     columns: Sequence[Column], widths: Sequence[int], lead: int, height: int, longest: int
 ) -> list[Placed]:
     """Place columns with titles in so many rows; titles of marks are cut to the longest length."""
-    found: list[Placed] = []
+    placed: list[Placed] = []
     start = end = lead  # end: where the titles of the current group of marks end, with the gap
     step = 0
     for column, width in zip(columns, widths, strict=True):
@@ -383,8 +384,8 @@ def _placed(
             start, row = (start + STEP, step) if step else (end, 0)
             end = max(end, start + max(cell_len(title), 1) + GAP)
             step = (step + 1) % height
-        found.append(Placed(column, start, width, title, row))
-    return found
+        placed.append(Placed(column, start, width, title, row))
+    return placed
 
 
 def _end(placed: Sequence[Placed], lead: int) -> int:
@@ -407,13 +408,13 @@ def sorted_by(columns: Sequence[Column], key: Key) -> Column | None:
 
 def segments_of(pieces: Iterable[Piece]) -> list[Segment]:
     """Return pieces, in order from left to right, as a line; neighbours in one style are merged."""
-    found: list[Segment] = []
+    line: list[Segment] = []
     at = 0
     for start, text, style in pieces:
         gap = " " * (start - at)
-        if found and found[-1].style is style:
-            found[-1] = Segment(f"{found[-1].text}{gap}{text}", style)
+        if line and line[-1].style is style:
+            line[-1] = Segment(f"{line[-1].text}{gap}{text}", style)
         else:
-            found += [Segment(gap), Segment(text, style)] if gap else [Segment(text, style)]
+            line += [Segment(gap), Segment(text, style)] if gap else [Segment(text, style)]
         at = start + cell_len(text)
-    return found
+    return line

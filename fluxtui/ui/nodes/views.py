@@ -54,10 +54,9 @@ class ClusterViews:
 
     @contextmanager
     def keeping_place(self, before: Cluster, changes: "Changes", count: int) -> Iterator[None]:
-        """Keep the zoom, the topmost node and the open rows while a document is read again in the
-        with block.
+        """Keep the zoom, the topmost node and the open rows while a document is read again.
 
-        count is how many nodes the document then has.
+        The with block shows the document again, which then has `count` nodes.
         """
         where, drawn = changes.inverse.where, self.map.part.view
         views = [pane.view for pane in (self.map, self.table) if pane.shows(before)]
