@@ -292,8 +292,12 @@ def _decoded(
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        message = f"'{name}' is not UTF-8 text: byte {error.start}, in line {line}"
-        return Parsed(None, (Problem(message, expected=("UTF-8 text",)),))
+        byte = f"byte {error.start} ({data[error.start]:#04x}), in line {line}"
+        message = f"'{name}' is not UTF-8 text: {byte}"
+        if b"\0" in data[:1024]:
+            message = f"'{name}' is a binary file, or text in UTF-16"
+        expected = "UTF-8 text, which iconv -t UTF-8 makes of another encoding"
+        return Parsed(None, (Problem(message, expected=(expected,)),))
     return Parsed(Source(text, name))
 
 

@@ -1,10 +1,10 @@
 """What command lines share: manners, options, and expressions that begin with a dash."""
 
 import argparse
-from collections.abc import Mapping
-from typing import NoReturn
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
 
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import did_you_mean, nearest, printable, shortened
 
 
 class _Layout(argparse.RawDescriptionHelpFormatter):
@@ -57,6 +57,20 @@ class Parser(argparse.ArgumentParser):
 
         codes = ", ".join(f"{code} {means}" for code, means in sorted(self.exits.items()))
         return f"{super().format_help()}\n{fill(f'exit codes: {codes}', 80)}\n"
+
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: Any = None
+    ) -> argparse.Namespace:
+        """Parse a command line; exit 2 on what is not declared, with what may be meant."""
+        found: argparse.Namespace
+        found, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            name = next((one for one in unknown if one.startswith("-")), "").partition("=")[0]
+            known = (text for one in self.declared() for text in one.option_strings[-1:])
+            near = did_you_mean(nearest(name, known)) if name else ""
+            extra = f"'{shortened(unknown[0])}' is one argument too many"
+            self.error(f"there is no option '{shortened(name)}'{near}" if name else extra)
+        return found
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the usage and where to read more; exit 2."""

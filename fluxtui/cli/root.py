@@ -200,7 +200,8 @@ def _misplaced(word: str) -> str | None:
     from fluxtui.notation.problem import nearest, printable
 
     shown = printable(word)
-    near = nearest(word, NAMES)
+    near = nearest(word, (*NAMES, "help"))
     if near:
+        near = "--help" if near == "help" else near
         return f"there is no verb '{shown}'; did you mean {near}?"
     return f"there is no file and no verb '{shown}'; the verbs are {', '.join(NAMES)}"

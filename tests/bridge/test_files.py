@@ -53,7 +53,9 @@ def test_reads_a_file_and_standard_input(monkeypatch: pytest.MonkeyPatch, tmp_pa
 @for_each("content, message", [
     (b"", "is empty"),
     (b" \n", "is empty"),
-    (b"ab\n\xff\xfe", "is not UTF-8 text: byte 3, in line 2"),
+    (b"ab\n\xff\xfe", "is not UTF-8 text: byte 3 (0xff), in line 2"),
+    (b"\x7fELF\x02\0\xff", "is a binary file"),
+    ("gpu".encode("utf-16"), "or text in UTF-16"),
     (None, "there is no such file"),
 ])  # fmt: skip
 def test_problems(tmp_path: Path, content: bytes | None, message: str) -> None:

@@ -144,7 +144,7 @@ def test_bytes_that_are_no_text(here: Path, monkeypatch: pytest.MonkeyPatch) -> 
     here.write_bytes(b'{"version": 1,\n"execution": {"nodelist": ["\xff"]}}')
     found, problems = opening.open_cluster(str(here), None)
     assert found is None
-    assert "not UTF-8 text: byte 43, in line 2" in problems[0].message
+    assert "not UTF-8 text: byte 43 (0xff), in line 2" in problems[0].message
 
 
 def test_a_graph_beside_and_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
