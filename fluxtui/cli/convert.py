@@ -159,7 +159,14 @@ def _converted(text: str, options: _Options) -> "Conversion":
     if (document := _jobspec(written)) is not None:
         found = conversion.from_jobspec(document, cast("Target", target))
         return found if document is written else _of_resources(found)
-    return conversion.convert(text, cast("Target", target), source, memory=options.memory)
+    found = conversion.convert(text, cast("Target", target), source, memory=options.memory)
+    if found.document is None and not found.source:
+        from fluxtui.model.documents import document as documents
+        from fluxtui.opening.kinds import another_kind
+
+        other = another_kind(documents.read(text, ""), "script", rule="")
+        return found if other is None else replace(found, problems=(other,))
+    return found
 
 
 def _of_resources(found: "Conversion") -> "Conversion":
