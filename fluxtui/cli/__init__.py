@@ -1,8 +1,8 @@
-"""The command line: opens the workbench, or answers one verb without it.
+"""The command line: open the workbench, or answer a verb without it.
 
 Exit codes: 0 fine, 1 the answer is no or an input is bad, 2 wrong usage; ``compare`` has those of
-diff. Nothing is imported before it is known what is asked, so that a headless verb costs little
-more than Python itself.
+diff. Imports are deferred until the verb is known, so that a headless verb takes little longer than
+starting Python.
 """
 
 import contextlib
@@ -11,32 +11,32 @@ import io
 import os
 import sys
 
-# What a shell reports for a command that ended by SIGINT or SIGPIPE.
+# The exit codes that a shell reports for a command ended by SIGINT or SIGPIPE.
 _INTERRUPTED, _PIPE_CLOSED = 130, 141
 
-# Why an answer may not arrive.
+# Errors of writing to standard output.
 _UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF)
 
 
 def main() -> None:
-    """The ``fluxtui`` command; ends the process."""
+    """Run the ``fluxtui`` command, and end the process."""
     sys.exit(run(sys.argv[1:]))
 
 
 def flux_tui() -> None:
-    """The ``flux tui`` command: that of ``fluxtui``, but alone it opens the Flux that runs here."""
+    """Run the ``flux tui`` command: like ``fluxtui``, but by default it opens the local Flux."""
     sys.exit(run(sys.argv[1:] or ["--live"]))
 
 
 def run(arguments: list[str]) -> int:
-    """Do what the arguments ask; returns the exit code. Never raises."""
+    """Run a command line, and return the exit code. Never raises."""
     try:
         _open_streams()
         # Names from documents may not be encodable, or be no characters at all.
         for stream in (sys.stdout, sys.stderr):
             if hasattr(stream, "reconfigure"):
                 stream.reconfigure(errors="backslashreplace")
-        code = _ended(arguments)
+        code = _exit_code(arguments)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -46,17 +46,17 @@ def run(arguments: list[str]) -> int:
         return _interrupted(*stop.args)
     except Exception as error:
         code = _failed(error)
-        return 2 if arguments[:1] == ["compare"] else code  # 1 would say that they differ
+        return 2 if arguments[:1] == ["compare"] else code  # 1 would mean a difference
 
 
 class _Closed(io.TextIOBase):
-    """Standard output where there is none: a text that is written there is an answer that is lost.
+    """Replaces a closed standard output: writing raises, since the answer would be lost.
 
-    It says so when it is flushed too, since argparse takes no notice of what it cannot write.
+    Flushing after a write raises too, because argparse ignores errors of writing.
     """
 
     def __init__(self) -> None:
-        self.kept = open(os.devnull, "w")  # noqa: SIM115  # else a document would be opened as 1
+        self.kept = open(os.devnull, "w")  # noqa: SIM115  # occupies descriptor 1
         self.is_lost = False
 
     def write(self, text: str) -> int:
@@ -65,13 +65,13 @@ class _Closed(io.TextIOBase):
         raise OSError(errno.EBADF, "standard output is closed")
 
     def flush(self) -> None:
-        """Raise OSError, if something was written."""
+        """Raise OSError if something was written."""
         if self.is_lost:
             self.write("")
 
 
 def _open_streams() -> None:
-    """Have something to read and write where a stream was closed by whoever started this."""
+    """Replace standard streams that were closed by the parent process."""
     if sys.stdin is None:
         sys.stdin = open(os.devnull)  # noqa: SIM115
     if sys.stdout is None:
@@ -81,35 +81,33 @@ def _open_streams() -> None:
 
 
 def _interrupted(*words: str) -> int:
-    """Say what was waited for, if that is known; returns the exit code."""
+    """Report what was interrupted, if that is known, and return the exit code."""
     if words:
         from fluxtui.notation.problem import printable
 
-        with contextlib.suppress(OSError):  # nobody can be told
+        with contextlib.suppress(OSError):  # standard error is closed
             print(f"fluxtui: interrupted: {printable(words[0])}", file=sys.stderr)
     return _INTERRUPTED
 
 
 def _failed(error: Exception) -> int:
-    """Say what kept the answer from being given, without a traceback; returns the exit code."""
+    """Report why there is no answer, without a traceback, and return the exit code."""
     if isinstance(error, OSError) and error.errno in _UNWRITTEN:
         _silence()
-        said = f"fluxtui: cannot write the answer: {(error.strerror or 'error').lower()}"
+        message = f"fluxtui: cannot write the answer: {(error.strerror or 'error').lower()}"
     elif isinstance(error, MemoryError):
-        said = "fluxtui: there is not enough memory for this"
+        message = "fluxtui: there is not enough memory for this"
     else:
         from fluxtui.bridge import crash
 
-        said = crash.headless()
-    try:
-        print(said, file=sys.stderr)
-    except OSError:  # nobody can be told
-        return 1
+        message = crash.headless()
+    with contextlib.suppress(OSError):  # standard error is closed
+        print(message, file=sys.stderr)
     return 1
 
 
-def _ended(arguments: list[str]) -> int:
-    """Do what the arguments ask; returns the exit code, also where argparse ends it."""
+def _exit_code(arguments: list[str]) -> int:
+    """Run a command line, and return the exit code, also if argparse exits."""
     try:
         return _dispatch(arguments)
     except SystemExit as end:
@@ -130,7 +128,7 @@ def _dispatch(arguments: list[str]) -> int:
 
 
 def _silence() -> None:
-    """Keep the interpreter from complaining, at exit, about a reader that has gone."""
+    """Keep the interpreter from reporting a closed standard output at exit."""
     if isinstance(sys.stdout, _Closed):
         sys.stdout = sys.stdout.kept
     else:

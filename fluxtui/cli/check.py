@@ -1,4 +1,4 @@
-"""``fluxtui check``: a verdict on jobspecs, R documents, configurations, and what else there is."""
+"""``fluxtui check``: verdicts on jobspecs, R documents, configurations, scripts and stage lists."""
 
 import os
 import re
@@ -70,7 +70,7 @@ _ANSWERS = {"-o json": "check", "-": "check_line"}
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a problem stands, for a person: a file, with a line if it is known."""
+    """The place of a problem: the file, the line if known, and the text of the file."""
 
     file: str
     line: int | None
@@ -87,7 +87,7 @@ class _Checked:
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     declared = Parser(
         "fluxtui check", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, "fluxtui check [options] FILE..."
     )
@@ -100,7 +100,7 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Judge the files, or the lines of standard input; returns the exit code."""
+    """Judge the files, or the lines of standard input, and return the exit code."""
     declared = parser()
     options = declared.parse_args(arguments)
     names: list[str] = options.files
@@ -128,14 +128,14 @@ def run(arguments: list[str]) -> int:
 
 
 def _answer(line: str, need_v1: bool, cluster: "Cluster | None") -> dict[str, Any]:
-    """Answer one line of JSON Lines."""
+    """The answer to one line of JSON Lines."""
     if not line.strip():
         return verdict.unreadable(Problem("the line is empty")).to_json()
     return _judge(document.read_json(line), need_v1, cluster).to_json()
 
 
 def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = None) -> Verdict:
-    """The verdict on a text: on what it holds, on how it is written, and on a cluster if given."""
+    """The verdict on a text: its content, its syntax, and whether a job can run on the cluster."""
     from fluxtui import opening
 
     if (script := opening.script_of(found)) is not None:
@@ -153,7 +153,7 @@ def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = 
 
 
 def _refused(job: Mapping[str, Any], cluster: "Cluster") -> tuple[Problem, ...]:
-    """Why the queue does not take a job, or why it can never start."""
+    """Why the queue does not accept a job, or why it can never start."""
     from fluxtui import opening
     from fluxtui.workbench import prospect
 
@@ -167,13 +167,13 @@ def _refused(job: Mapping[str, Any], cluster: "Cluster") -> tuple[Problem, ...]:
 
 
 def _judge_script(script: "ReadScript", need_v1: bool, cluster: "Cluster | None") -> Verdict:
-    """The verdict on a script or a command line, and on the job that it asks for."""
+    """The verdict on a script or a command line, and on its job."""
     valid = not any(problem.severity == "error" for problem in script.problems)
     problems = (*script.problems, *script.notes)
     if script.jobspec is None:
         return Verdict("script", False, False, False, script.what, problems)
     job = verdict.judge(script.jobspec, "jobspec", need_v1=need_v1)
-    # A path of the job is none in the text.
+    # Paths in the job do not exist in the text.
     problems += tuple(replace(problem, path=None) for problem in job.problems)
     valid = valid and job.valid
     if cluster is not None and valid and (refused := _refused(script.jobspec, cluster)):
@@ -243,7 +243,7 @@ def _directory(name: str) -> _Checked:
 
 
 def _broken(file: str, path: Path, known: Sequence[Problem]) -> list[tuple[Problem, _Place]]:
-    """What is wrong with a file that is no TOML, where known has what reading it brought up."""
+    """The problems of a file that could not be read; known are those of the whole directory."""
     source, problems = config_files.read_listed(path)
     if source is None:
         return [(p, _Place(file, None, "")) for p in problems if p in known]
@@ -251,7 +251,7 @@ def _broken(file: str, path: Path, known: Sequence[Problem]) -> list[tuple[Probl
 
 
 def _origin(name: str, problem: Problem, origins: config_files.Origins) -> _Place:
-    """The place of a problem in the file of a directory that it comes from."""
+    """The place of a problem in a directory: the file that sets its path, and the line."""
     part, span = origins.find(problem.path or "")
     if part is None or span is None or part.source.path is None:
         return _Place(name, None, "")
@@ -276,13 +276,13 @@ def _answer_of(checked: _Checked) -> dict[str, Any]:
 
 
 def _text(checked: _Checked, width: int) -> str:
-    """One line with the verdict, and one below it for each problem."""
+    """The answer on one text: a line with the verdict, and below it each problem."""
     found = checked.verdict
     errors = sum(problem.severity == "error" for problem in found.problems)
     count = str(errors) if errors <= MAX_PROBLEMS else f"{MAX_PROBLEMS}+"
-    said = "ok" if found.valid else "1 problem" if errors == 1 else f"{count} problems"
+    result = "ok" if found.valid else "1 problem" if errors == 1 else f"{count} problems"
     name = printable(checked.name).ljust(width)
-    lines = [f"{name}  {found.kind:<8}  {said:<11}  {printable(found.summary)}".rstrip()]
+    lines = [f"{name}  {found.kind:<8}  {result:<11}  {printable(found.summary)}".rstrip()]
     placed = sorted(zip(found.problems, checked.places, strict=True), key=_order)
     for problem, place in placed[:MOST_PROBLEMS]:
         lines += [f"  {line}" for line in _problem(problem, place, found)]
@@ -293,16 +293,16 @@ def _text(checked: _Checked, width: int) -> str:
 
 
 def _order(placed: tuple[Problem, _Place]) -> tuple[str, bool, str, int]:
-    """Errors first, then by file and line; what is about the whole file comes before."""
+    """The sort key: errors first, then by file and line; problems without a line come first."""
     problem, place = placed
     return problem.severity, problem.code == ELIDED, place.file, place.line or 0
 
 
 def _problem(problem: Problem, place: _Place, found: Verdict) -> list[str]:
-    """A problem with its place; one of the text itself with the line it stands in."""
+    """The lines of a problem with its place; a syntax problem also shows the line in the text."""
     lead = f"{printable(place.file)}:{place.line}: " if place.line is not None else ""
     if found.v1 is False and problem.rule == "RFC 25":
-        problem = replace(problem, severity="error")  # the reason is no warning
+        problem = replace(problem, severity="error")  # why it is not V1 is more than a warning
     expected = problem.expected
     words = set(_WORD.findall(problem.message))
     if "did you mean" in problem.message or words.issuperset(_WORD.findall(" ".join(expected))):
@@ -312,13 +312,13 @@ def _problem(problem: Problem, place: _Place, found: Verdict) -> list[str]:
         path=problem.path and shortened(problem.path, LONGEST_PATH),
         expected=expected[:MOST_EXPECTED],
     )
-    if problem.path is not None:  # the line says enough
+    if problem.path is not None:  # the path makes the line of the text unnecessary
         return (lead + render(shown)).split("\n")
     return (lead + render(*cropped(shown, place.text or None))).split("\n")
 
 
 _WORD = re.compile(r"\w+")
-#: Phrases of what was expected that a line shows.
+#: How many of the expected phrases are shown.
 MOST_EXPECTED = 6
-#: Characters of a path that a line shows.
+#: How many characters of a path are shown.
 LONGEST_PATH = 120

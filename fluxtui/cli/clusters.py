@@ -1,4 +1,4 @@
-"""The cluster that a verb is asked about."""
+"""Opening the cluster that is named on the command line of a verb."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from fluxtui.workbench import Cluster
 
 
-class Asked(NamedTuple):
-    """The nodes that a verb is asked about, and how they are on a running instance.
+class Opened(NamedTuple):
+    """The resources of a cluster, and the states of its nodes on a running instance.
 
-    cluster  None of what has no configuration
+    cluster  None for an R document, which has no configuration
     """
 
     resources: Resources
@@ -23,18 +23,18 @@ class Asked(NamedTuple):
 
 
 def resources_of(name: str) -> Resources | None:
-    """The resources of `asked_of`."""
-    found = asked_of(name)
+    """Return the resources that `open_named` opens; None if nothing is usable."""
+    found = open_named(name)
     return found.resources if found is not None else None
 
 
-def asked_of(
-    name: str, beside: "Cluster | None" = None, *, configured: bool = False
-) -> Asked | None:
-    """The cluster of an R document, of a configuration that lists its nodes, or of an instance.
+def open_named(
+    name: str, base: "Cluster | None" = None, *, configured: bool = False
+) -> Opened | None:
+    """Open an R document, a configuration that lists its nodes, or an instance.
 
-    A configuration may be for the nodes of another cluster, beside it. With configured the demo
-    has its queues. Problems are printed, None where nothing is usable.
+    With base, a configuration is applied to the nodes of that cluster. With configured, the demo
+    has its queues. Problems are printed; the result is None if nothing is usable.
     """
     from fluxtui.bridge import files
 
@@ -43,20 +43,20 @@ def asked_of(
 
         return _of(*open_cluster(name, None))
     if not files.is_instance(name):
-        return _in_files(name, beside)
+        return _in_files(name, base)
     from fluxtui.opening.recording import open_instance
 
     return _of(*open_instance(name))
 
 
-def _of(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Asked | None:
+def _of(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Opened | None:
     report(problems)
     if cluster is None:
         return None
-    return Asked(cluster.resources, cluster.snapshot.nodes if cluster.snapshot else None, cluster)
+    return Opened(cluster.resources, cluster.snapshot.nodes if cluster.snapshot else None, cluster)
 
 
-def _in_files(name: str, beside: "Cluster | None") -> Asked | None:
+def _in_files(name: str, base: "Cluster | None") -> Opened | None:
     from fluxtui.bridge import config_files, files, paths
 
     if name in ("-", files.DEMO) or not paths.is_folder(name):
@@ -71,30 +71,33 @@ def _in_files(name: str, beside: "Cluster | None") -> Asked | None:
             taken = in_source(source)
             if taken is not None:
                 return _of(*taken)
-        is_named = beside is not None and name.endswith(".toml")  # whatever is wrong with it
-        if not is_named and not config_files.is_one(source):
+        is_toml = base is not None and name.endswith(".toml")  # even if its text is broken
+        if not is_toml and not config_files.is_one(source):
             from fluxtui.opening import kinds
 
             resources = kinds.resources_of(source)
-            return Asked(resources) if usable(resources, source.name, source.text) else None
+            return Opened(resources) if usable(resources, source.name, source.text) else None
     else:
         source = None
     from fluxtui.opening.configured import edited, open_configured
 
-    if beside is not None:
-        return _edited(*edited(name, beside, source))
+    if base is not None:
+        return _edited(*edited(name, base, source))
     opened = open_configured(name, None, source=source)
     report(opened.problems)
     if opened.cluster is None:
         return None
     resources = opened.cluster.resources
-    return Asked(resources, None, opened.cluster) if usable(resources, "") else None
+    return Opened(resources, None, opened.cluster) if usable(resources, "") else None
 
 
-def _edited(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Asked | None:
-    """A configuration for other nodes; what Flux refuses in it is part of the answer."""
+def _edited(cluster: "Cluster | None", problems: "tuple[Problem, ...]") -> Opened | None:
+    """Open the nodes of another cluster with a configuration.
+
+    Settings that Flux refuses are not printed here, as they are part of the answer.
+    """
     from fluxtui.model.config_keys import refusals
 
     config = cluster.config if cluster is not None else None
-    refused = {one.message for one in refusals(config)} if config is not None else set()
-    return _of(cluster, tuple(one for one in problems if one.message not in refused))
+    refused = {refusal.message for refusal in refusals(config)} if config is not None else set()
+    return _of(cluster, tuple(problem for problem in problems if problem.message not in refused))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui.answers import compare
 from fluxtui.answers.compare import Changes, StateChange
-from fluxtui.cli.clusters import Asked, asked_of
+from fluxtui.cli.clusters import Opened, open_named
 from fluxtui.cli.options import Parser, add_resources
 from fluxtui.cli.output import print_json, print_text, report
 from fluxtui.notation.problem import Problem, Severity
@@ -57,21 +57,21 @@ _EXITS = {
 }
 _ANSWERS = {"-o json": "compare"}
 
-#: What a script takes for trouble, as it does of diff.
+#: The exit code for trouble, as of diff.
 TROUBLE = 2
 
 
 def run(arguments: list[str]) -> int:
-    """Compare two documents; returns the exit code."""
+    """Compare two documents, and return the exit code."""
     options = _options(arguments)
-    found = _asked(options)
+    found = _open_both(options)
     if found is None:
         return TROUBLE
     before, after = found
     if not _is_comparable(options, before, after):
         return TROUBLE
     changes = compare.changes(before.resources, after.resources, options.by)
-    assert changes is not None  # nothing stops it
+    assert changes is not None  # only a stopped comparison is None
     if options.by == "host" and changes.by != "host":
         report([Problem(f"nodes cannot be matched by host: {changes.why_ranks}; try --by rank")])
         return TROUBLE
@@ -103,24 +103,24 @@ def _answer(
     return TROUBLE if refused else 1 if rows else 0
 
 
-def _asked(options: argparse.Namespace) -> tuple[Asked, Asked] | None:
-    """Both clusters; each configuration is for the nodes that there are by then."""
+def _open_both(options: argparse.Namespace) -> tuple[Opened, Opened] | None:
+    """Open A and B; a configuration without nodes is applied to those of -r, or of A for B."""
     base, before = None, None
     if options.resources is not None:
-        base = asked_of(options.resources, configured=True)
+        base = open_named(options.resources, configured=True)
         if base is None:
             return None
     if options.before == options.resources:
         before = base
-    before = before or asked_of(options.before, _cluster(base), configured=True)
+    before = before or open_named(options.before, _cluster(base), configured=True)
     if before is None:
         return None
-    after = asked_of(options.after, _cluster(before), configured=True)
+    after = open_named(options.after, _cluster(before), configured=True)
     return None if after is None else (before, after)
 
 
-def _is_comparable(options: argparse.Namespace, before: Asked, after: Asked) -> bool:
-    """Whether there is anything to compare; print what is not, for A has no configuration."""
+def _is_comparable(options: argparse.Namespace, before: Opened, after: Opened) -> bool:
+    """Whether A and B can be compared; print a problem if only B has a configuration."""
     config = after.cluster.config if after.cluster is not None else None
     if config is None or (before.cluster is not None and before.cluster.config is not None):
         return True
@@ -134,8 +134,8 @@ def _is_comparable(options: argparse.Namespace, before: Asked, after: Asked) -> 
     return has_nodes
 
 
-def _cluster(base: Asked | None) -> "Cluster | None":
-    """The nodes that a configuration without nodes of its own is for."""
+def _cluster(base: Opened | None) -> "Cluster | None":
+    """The cluster whose nodes a configuration without its own nodes is applied to."""
     if base is None or base.cluster is not None:
         return base.cluster if base is not None else None
     from fluxtui.workbench import Cluster, Source
@@ -144,25 +144,25 @@ def _cluster(base: Asked | None) -> "Cluster | None":
 
 
 def _rehearsed(
-    options: argparse.Namespace, changes: Changes, before: Asked, after: Asked
+    options: argparse.Namespace, changes: Changes, before: Opened, after: Opened
 ) -> "Rehearsal | None":
-    """What the configuration of B changes; None where one of them has none."""
-    one, other = before.cluster, after.cluster
-    if one is None or other is None:
+    """The effects of B's configuration on A; None if A or B has no configuration."""
+    old, new = before.cluster, after.cluster
+    if old is None or new is None:
         return None
     from fluxtui.bridge import files
     from fluxtui.workbench.rehearsal import rehearse
 
     jobspecs = None
-    if one.snapshot is not None and files.is_live(options.before):
+    if old.snapshot is not None and files.is_live(options.before):
         from fluxtui.opening.live import pending_jobspecs
 
-        jobspecs = pending_jobspecs(options.before, one.snapshot)
-    return rehearse(changes, one, other, jobspecs)
+        jobspecs = pending_jobspecs(options.before, old.snapshot)
+    return rehearse(changes, old, new, jobspecs)
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     usage = "fluxtui compare [options] [A] B"
     declared = Parser("fluxtui compare", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
     add = declared.add_argument
@@ -178,7 +178,7 @@ def parser() -> Parser:
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
-    """What the command line asks for; wrong usage ends here."""
+    """Parse and check the command line; exit 2 on wrong usage."""
     declared = parser()
     options = declared.parse_args(arguments)
     names = [*options.documents]

@@ -1,8 +1,8 @@
-"""What may end a command line: verbs, options, and values out of the documents that it names.
+"""Completion of command lines: verbs, options, and values from the documents that a line names.
 
-Argparse is not asked to parse an unfinished line; its declarations are read instead. Expressions
-may begin with a dash (`fluxtui.cli.options.parse_expression`), which no library for completion
-takes, and their words are those that the workbench suggests.
+This reads argparse's declarations, since argparse cannot parse an unfinished line. Libraries for
+completion do not support expressions that begin with a dash
+(`fluxtui.cli.options.parse_expression`). Words of expressions are completed as in the workbench.
 """
 
 import argparse
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from fluxtui.notation.problem import Completion
     from fluxtui.workbench import Cluster
 
-#: Words that are offered at most.
+#: The maximum number of completions.
 MOST = 500
 #: Verbs whose arguments are one expression, which may begin with a dash.
 _EXPRESSIONS = ("match", "query")
-_PLAIN = frozenset("_-+./:=,@%^")  # beside letters and digits: what no shell takes for a sign
+_PLAIN = frozenset("_-+./:=,@%^")  # not special in any shell, like letters and digits
 
 
 class Offer(NamedTuple):
-    """A whole word that may stand at the cursor, and what it means."""
+    """A completion, as a whole word, and its meaning."""
 
     word: str
     means: str = ""
@@ -39,10 +39,10 @@ class Offer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What may stand at the cursor.
+    """The completions at the cursor.
 
-    files    a file may be named there too
-    goes_on  a word may be only the beginning of one, so that no space comes after it
+    files    whether a file name is possible too
+    goes_on  whether a completed word may continue, so that no space is added after it
     """
 
     words: Iterable[Offer] = ()
@@ -52,10 +52,11 @@ class Offers:
 
 @dataclass(slots=True)
 class Line:
-    """A command line up to its last word, as far as it says what that may be.
+    """A command line up to the cursor, as parsed for completing its last word.
 
-    given  the values of the options and arguments before it, by the name argparse keeps them under
-    at     the option or argument that the last word is the value of; None where it is an option
+    current  the last word
+    given    the values of the options and arguments before it, by their ``dest`` of argparse
+    at       the option or argument whose value the last word is; None if it is an option itself
     """
 
     verb: str
@@ -66,7 +67,7 @@ class Line:
 
 
 def answer(text: str, shell: str, breaks: str = "") -> Iterator[tuple[str, ...]]:
-    """The lines of the answer to a command line up to the cursor; see `completion`."""
+    """Yield the lines of the answer to a command line up to the cursor; see `completion`."""
     words = shellwords.split(text).value
     at_end = bool(words) and words[-1].span.end == len(text)
     typed = text[words[-1].span.start :] if at_end else ""
@@ -74,10 +75,12 @@ def answer(text: str, shell: str, breaks: str = "") -> Iterator[tuple[str, ...]]
     flags = ["files"] * found.files + ["nospace"] * found.goes_on
     yield (" ".join(flags) or "words",)
     current = words[-1].text if at_end else ""
-    fitting = (
-        one for one in found.words if one.word.startswith(current) and is_printable(one.word)
+    matching = (
+        offer
+        for offer in found.words
+        if offer.word.startswith(current) and is_printable(offer.word)
     )
-    for word, means in islice(fitting, MOST):
+    for word, means in islice(matching, MOST):
         if shell == "bash":
             yield (_for_bash(word, typed, breaks),)
         else:
@@ -85,9 +88,9 @@ def answer(text: str, shell: str, breaks: str = "") -> Iterator[tuple[str, ...]]
 
 
 def _for_bash(word: str, typed: str, breaks: str) -> str:
-    """What bash puts in the place of the part of the word that it looks at.
+    """The replacement for the part of the word that bash completes, quoted for bash.
 
-    That begins at an open quote, or else after the last character at which bash parts words.
+    That part begins at an open quote, or else after the last character at which bash splits words.
     """
     quote, opened = "", 0
     for place, sign in enumerate(typed):
@@ -109,9 +112,9 @@ def _for_bash(word: str, typed: str, breaks: str) -> str:
 
 
 def offers(words: list[str]) -> Offers:
-    """What may stand in the place of the last of the words of a command line."""
+    """Return the completions of the last word of a command line."""
     while len(words) > 1 and not os.path.basename(words[0]).startswith(("fluxtui", "flux-tui")):
-        del words[0]  # variables before the command
+        del words[0]  # assignments of variables before the command
     *before, current = words[1:] or [""]
     verb = before[0] if before and before[0] in verbs.NAMES else ""
     line = Line(verb, verbs.module_of(verb or "root").parser(), current)
@@ -128,8 +131,8 @@ def offers(words: list[str]) -> Offers:
 
 
 def _read(line: Line, before: list[str]) -> None:
-    """Read the words before the last one, and what that one is."""
-    options = {name: one for one in line.parser.declared() for name in one.option_strings}
+    """Parse the words before the last one into line.given, and set line.at."""
+    options = {name: action for action in line.parser.declared() for name in action.option_strings}
     places = line.parser.places()
     waiting: argparse.Action | None = None
     for word in before:
@@ -155,7 +158,7 @@ def _read(line: Line, before: list[str]) -> None:
 
 
 def _options(line: Line) -> Iterator[Offer]:
-    """The options that are not there yet, or that may be there again."""
+    """The options that are not given yet, or that can be repeated."""
     for action in line.parser.declared():
         is_new = action.dest not in line.given or isinstance(action, argparse._AppendAction)
         if is_new and action.help != argparse.SUPPRESS:
@@ -168,7 +171,7 @@ def _verbs() -> Iterator[Offer]:
 
 
 def _values(line: Line) -> Offers:
-    """What may be the value of an option or argument: one of its choices, or by its name."""
+    """The values of the option or argument at the cursor: its choices, or those in `VALUES`."""
     assert line.at is not None
     if line.at.choices is not None:
         return Offers(map(Offer, line.at.choices))
@@ -188,7 +191,7 @@ def _documents(_: Line) -> Offers:
 def _expression(line: Line) -> Offers:
     from fluxtui.model.constraint.completion import completions
 
-    # An expression may be of several words; what is typed of it before is not replaced.
+    # An expression may have several words; completion replaces only the last one.
     earlier = line.given.get("expression", ()) if line.at in line.parser.places() else ()
     lead = "".join(f"{word} " for word in earlier)
     text = lead + line.current
@@ -247,8 +250,8 @@ def _themes(_: Line) -> Offers:
     return Offers(map(Offer, (*themes.theme_paths(), *BUILTIN_THEMES)))
 
 
-#: What may be the value of an option or argument without choices, by its name. A test holds that
-#: each is here, or among those that are free.
+#: The completions of options and arguments without choices, by ``dest``. A test checks that each is
+#: here or in `FREE`.
 VALUES: Mapping[str, Callable[[Line], Offers]] = {
     **dict.fromkeys(("config", "export", "files", "jobspec", "output", "record"), _files),
     **dict.fromkeys(("file", "stage", "status"), _files),
@@ -265,24 +268,24 @@ FREE = frozenset({"breaks", "every", "filter", "line", "slot_label", "uri"})
 
 
 def _whole(current: str, found: "Iterable[Completion]", lead: int = 0) -> list[Offer]:
-    """Whole words out of completions, whose spans count from so many characters before the word.
+    """Make whole words of completions, whose spans start lead characters before the word.
 
-    Signs that may come next, such as a bracket, are offered only where no word is: a shell fills in
-    what all offers have in common.
+    Signs that may come next, such as a bracket, are offered only if no word is, because a shell
+    fills in the common prefix of all offers.
     """
     words: list[Offer] = []
     signs: list[Offer] = []
-    for one in found:
-        first, last = one.span.start - lead, one.span.end - lead
+    for completion in found:
+        first, last = completion.span.start - lead, completion.span.end - lead
         if first >= 0:
-            word = current[:first] + one.text.rstrip() + current[last:]
+            word = current[:first] + completion.text.rstrip() + current[last:]
             is_sign = bool(current) and first == last
-            (signs if is_sign else words).append(Offer(word, one.description))
-    return words if any(one.word.startswith(current) for one in words) else signs
+            (signs if is_sign else words).append(Offer(word, completion.description))
+    return words if any(offer.word.startswith(current) for offer in words) else signs
 
 
 def _names(line: Line) -> "Names":
-    """The names of the cluster of the line."""
+    """The names in the cluster that the line names; empty if it names none."""
     from fluxtui.cli.clusters import resources_of
     from fluxtui.model.constraint.completion import Names
 
@@ -291,17 +294,17 @@ def _names(line: Line) -> "Names":
     return Names.of(resources) if resources is not None else Names()
 
 
-def _cluster(line: Line, otherwise: str) -> "Cluster | None":
-    """The cluster that the line names with its queues, or else another one."""
+def _cluster(line: Line, default: str) -> "Cluster | None":
+    """The cluster that the line names, with its queues, or the default one."""
     from fluxtui import opening
 
-    where = _where(line, otherwise)
+    where = _where(line, default)
     config = next(iter(line.given.get("config", ())), None)
     return opening.open_cluster(where, config)[0] if where is not None else None
 
 
-def _where(line: Line, otherwise: str | None) -> str | None:
-    """The first document that the line names, or else another one; None where it cannot be read."""
+def _where(line: Line, default: str | None) -> str | None:
+    """The first document that the line names, or the default; None for standard input."""
     named = (*line.given.get("resources", ()), *line.given.get("words", ()))
-    where = next(iter(named), otherwise)
+    where = next(iter(named), default)
     return os.path.expanduser(where) if where not in (None, "-") else None

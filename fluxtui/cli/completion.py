@@ -23,11 +23,11 @@ may go on; then the words, each with a tab and what it means."""
 _EXITS = {0: "fine"}
 
 SHELLS = ("bash", "zsh", "fish")
-_PATIENCE = 10  # seconds, after which a tab is better left without an answer
+_TIMEOUT = 10  # seconds to answer a tab
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     usage = "fluxtui completion {bash,zsh,fish}"
     declared = Parser("fluxtui completion", _DESCRIPTION, _EPILOG, _EXITS, None, usage)
     add = declared.add_argument
@@ -38,7 +38,7 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Print the script, or what may come at the end of a line; returns the exit code."""
+    """Print the script, or the completions of a line, and return the exit code."""
     options = parser().parse_args(arguments)
     if options.line is None:
         print_text(script(options.shell).removesuffix("\n"))
@@ -48,13 +48,13 @@ def run(arguments: list[str]) -> int:
     from fluxtui.cli.completing import answer
 
     if hasattr(signal, "SIGALRM"):
-        signal.alarm(_PATIENCE)  # its usual effect is to end this
+        signal.alarm(_TIMEOUT)  # by default ends the process
     print_rows(answer(options.line, options.shell, options.breaks))
     if hasattr(signal, "SIGALRM"):
-        signal.alarm(0)  # who called this may go on
+        signal.alarm(0)  # the caller may not exit, as in tests
     return 0
 
 
 def script(shell: str) -> str:
-    """The script of a shell."""
+    """The completion script of a shell."""
     return (get_data("fluxtui.cli", f"shells/fluxtui.{shell}") or b"").decode()

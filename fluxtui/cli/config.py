@@ -36,7 +36,7 @@ _EXITS = {
 }
 _ANSWERS = {"-o json": "config"}
 
-#: A file with every setting, to begin with; a test reads it.
+#: A file with every setting, to start from; a test reads it.
 EXAMPLE = """\
 # The configuration of fluxtui. Each line is optional; fluxtui config says what is in force.
 
@@ -70,7 +70,7 @@ EXAMPLE = """\
 
 
 def run(arguments: list[str]) -> int:
-    """Show the configuration; returns the exit code."""
+    """Show the configuration, and return the exit code."""
     options = parser().parse_args(arguments)
     path = settings.path(os.environ)
     if options.path:
@@ -84,7 +84,7 @@ def run(arguments: list[str]) -> int:
         print_text("\n".join(_bindings(found)))
         return 0
     problems = found.problems
-    if found.keymap:  # all widgets are loaded for that
+    if found.keymap:  # checking it imports all widgets
         problems += found.check_keymap(*_bound(found))
     if found.templates:
         problems += found.check_templates()
@@ -103,7 +103,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _bound(found: Settings) -> tuple[Mapping[str, str], Mapping[str, str]]:
-    """The keys in force of all bindings of the workbench, by their ids; and without a keymap."""
+    """The keys in force of all bindings of the workbench, by id, and those without a keymap."""
     from fluxtui.ui.kit import keys
 
     preset = settings.preset_in_force(found, os.environ).value
@@ -119,7 +119,7 @@ def _bindings(found: Settings) -> list[str]:
 
 
 def _values(options: argparse.Namespace, found: Settings) -> dict[str, InForce]:
-    """What is in force, by its name in the file."""
+    """The values in force, by their names in the file."""
     chosen = next(iter(Chosen().load(THEME)), None)
 
     def of(name: str, value: str | None, default: str | None = None) -> InForce:
@@ -146,9 +146,9 @@ def _values(options: argparse.Namespace, found: Settings) -> dict[str, InForce]:
 def _lines(
     path: str, found: Settings, values: dict[str, InForce], keymap: dict[str, InForce]
 ) -> list[str]:
-    """Three columns: the name, the value, where it comes from."""
-    there = "" if found.source is not None else "not there, which is fine"
-    rows = [("file", path, there)]
+    """The answer as text, in three columns: the name, the value, and where it comes from."""
+    status = "" if found.source is not None else "not there, which is fine"
+    rows = [("file", path, status)]
     rows += [(name, value or "-", origin) for name, (value, origin) in values.items()]
     rows += [(f"keymap.{name}", keys or "-", origin) for name, (keys, origin) in keymap.items()]
     for template in found.templates:
@@ -178,7 +178,7 @@ def _to_json(
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     usage = "fluxtui config [options]"
     declared = Parser("fluxtui config", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
     add = declared.add_argument

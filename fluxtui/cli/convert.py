@@ -64,7 +64,7 @@ _TARGETS = ("flux", "slurm", "pbs", "lsf", "jobspec", "yaml", "shape")
 
 
 class _Options:
-    """What the command line asks for."""
+    """The parsed command line."""
 
     file: str | None = None
     source: str = "auto"
@@ -75,7 +75,7 @@ class _Options:
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     usage = (
         "fluxtui convert [options] --to SYSTEM [FILE]\n"
         "       fluxtui convert [options] --to SYSTEM -- COMMAND ..."
@@ -113,7 +113,7 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Convert one text or many; returns the exit code."""
+    """Convert one text or many, and return the exit code."""
     options, words = _Options(), None
     if "--" in arguments:
         place = arguments.index("--")
@@ -139,7 +139,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _file(name: str | None, options: _Options) -> int:
-    """Convert what a file holds, or standard input where there is none."""
+    """Convert the text of a file, or of standard input if name is None."""
     from fluxtui.bridge import files
 
     source, problems = files.read_source("-") if name is None else files.read_file(name)
@@ -170,7 +170,7 @@ def _converted(text: str, options: _Options) -> "Conversion":
 
 
 def _of_resources(found: "Conversion") -> "Conversion":
-    """The conversion of resources alone, with a note on what they do not say."""
+    """Return the conversion of bare resources with a note on what was assumed."""
     from fluxtui.answers.commands.options import Note
 
     message = "these are resources alone: 'app' is put for the command, and no duration is given"
@@ -188,7 +188,7 @@ def _document(text: str) -> Any:
 
 
 def _jobspec(value: Any) -> dict[str, Any] | None:
-    """The jobspec that a value is, or that is built around it if it is resources alone."""
+    """Return a value that is a jobspec, or the jobspec built from one that is bare resources."""
     from fluxtui.model.jobspec import jobspec
     from fluxtui.model.verdict import kind_of
     from fluxtui.opening import jobspec_of
@@ -206,7 +206,7 @@ def _one(text: str, name: str, options: _Options) -> int:
     if options.output == "json":
         print_json(_answer(found, text, refused))
         return 1 if wrong or refused else 0
-    _tell(found, text, name)
+    _report(found, text, name)
     answer = None if refused else _printed(found, options)
     if answer is not None and not print_script(answer.removesuffix("\n")):
         report([Problem("it holds control characters, and is not printed; -o json has it")])
@@ -215,7 +215,7 @@ def _one(text: str, name: str, options: _Options) -> int:
 
 
 def _printed(found: "Conversion", options: _Options) -> str | None:
-    """What is printed of a conversion; None where there is nothing."""
+    """The text to print for a conversion; None if there is none."""
     if found.document is None:
         return None
     if options.target == "shape":
@@ -233,7 +233,7 @@ def _printed(found: "Conversion", options: _Options) -> str | None:
 
 
 def _plain(value: Any) -> Any:
-    """A copy in which nothing is shared, so that YAML names no anchors."""
+    """Copy a value without shared objects, for which YAML would write anchors."""
     import json
 
     return json.loads(json.dumps(value))
@@ -245,19 +245,19 @@ def _shape(found: "Conversion") -> str | None:
     return shape_of(found.document or {}) or None
 
 
-# What is said beside the answer
+# Problems and notes
 
 
-def _tell(found: "Conversion", text: str, name: str) -> None:
-    """Print the problems and the notes, each with its line, and how much of it was exact."""
+def _report(found: "Conversion", text: str, name: str) -> None:
+    """Print the problems and the notes, each with its line, and how many options were exact."""
     for problem in found.problems[:MOST_PROBLEMS]:
         shown = replace(problem, severity="error")
         lead = "wrong" if problem.severity == "error" else "warning"
-        _say(shown, lead, text, name, ())
+        _remark(shown, lead, text, name, ())
     for note in found.notes[:MOST_PROBLEMS]:
         span = None if note.span == Span(0, 0) else note.span
         instead = (f"instead: {note.instead}",) if note.instead else ()
-        _say(Problem(note.text, span), _CODES[note.code], text, name, instead)
+        _remark(Problem(note.text, span), _CODES[note.code], text, name, instead)
     more = len(found.notes) - MOST_PROBLEMS
     if more > 0:
         remark(f"... and {more:,} more; -o json has all")
@@ -268,7 +268,7 @@ def _tell(found: "Conversion", text: str, name: str) -> None:
 _CODES = {"lost": "lost", "approximate": "approximate", "body": "look at", "remark": "remark"}
 
 
-def _say(problem: Problem, lead: str, text: str, name: str, more: Sequence[str]) -> None:
+def _remark(problem: Problem, lead: str, text: str, name: str, more: Sequence[str]) -> None:
     place = [name] if name else []
     if problem.span is not None:
         place.append(str(position(text, problem.span.start)[0]))
@@ -278,7 +278,7 @@ def _say(problem: Problem, lead: str, text: str, name: str, more: Sequence[str])
 
 
 def _summary(found: "Conversion") -> str:
-    """How many options are kept and how many are not; empty where all are, or there is none."""
+    """How many options were converted how; empty if all are exact, or there are none."""
     tally = found.tally
     total = tally.exact + tally.approximate + tally.lost + tally.unknown
     if not total or total == tally.exact:
@@ -310,7 +310,7 @@ def _is_fine(answer: dict[str, Any]) -> bool:
 
 
 def _answer(found: "Conversion", text: str, refused: bool) -> dict[str, Any]:
-    """The answer on one text as a JSON object; without what is refused."""
+    """The answer on one text as a JSON object; without the conversion if it is refused."""
     tally = found.tally
     is_given = found.document is not None and not refused
     return {

@@ -1,4 +1,4 @@
-"""``fluxtui docs``: the documentation, by topic or by the words that are in it."""
+"""``fluxtui docs``: the documentation, by topic or by searching for words."""
 
 from fluxtui import docs
 from fluxtui.cli.options import Parser
@@ -21,7 +21,7 @@ _EXITS = {0: "fine", 1: "the words are nowhere"}
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     usage = "fluxtui docs [TOPIC | WORDS]"
     declared = Parser("fluxtui docs", _DESCRIPTION, _EPILOG, _EXITS, None, usage)
     declared.add_argument("topic", metavar="TOPIC", nargs="*", help="a topic, or words to find")
@@ -29,11 +29,11 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Show a topic, or where words are; returns the exit code."""
+    """Show a topic, or search for words, and return the exit code."""
     words: list[str] = parser().parse_args(arguments).topic
     if not words:
         width = max(map(len, docs.NAMES))
-        print_text("\n".join(f"{one.name:{width}}  {one.about}" for one in docs.topics()))
+        print_text("\n".join(f"{topic.name:{width}}  {topic.about}" for topic in docs.topics()))
         return 0
     found = docs.topic(words[0]) if len(words) == 1 else None
     if found is not None:
@@ -41,8 +41,8 @@ def run(arguments: list[str]) -> int:
         return 0
     hits = docs.find(words)
     if not hits:
-        said = f"no topic has {' and '.join(words)}; the topics are {', '.join(docs.NAMES)}"
-        remark(f"fluxtui docs: {said}")
+        message = f"no topic has {' and '.join(words)}; the topics are {', '.join(docs.NAMES)}"
+        remark(f"fluxtui docs: {message}")
         return 1
     print_text(
         "\n".join(f"{hit.section.topic}: {hit.section.title}\n    {hit.line}" for hit in hits)

@@ -49,7 +49,7 @@ _ANSWERS = {"-o json": "fit", "-": "fit_line"}
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     usage = (
         "fluxtui fit [options] -r R JOBSPEC\n       fluxtui fit [options] -r R -s SHAPE [-q EXPR]"
     )
@@ -64,7 +64,7 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Answer for one jobspec or many; returns the exit code."""
+    """Answer for one jobspec or many, and return the exit code."""
     options = _options(arguments)
     cluster = _cluster(options.resources, options.config)
     submission, problems = opening.open_submission(options.user, options.status)
@@ -90,7 +90,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
-    """What the command line asks for; wrong usage ends here."""
+    """Parse and check the command line; exit 2 on wrong usage."""
     declared = parser()
     options = declared.parse_args(joined(arguments))
     inputs = (options.jobspec, options.resources, options.config)
@@ -110,7 +110,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 def _line(line: str, queue: str | None, cluster: Cluster, submission: Submission) -> dict[str, Any]:
-    """Answer one line of JSON Lines."""
+    """The answer to one line of JSON Lines."""
     from fluxtui.model.documents import document
 
     read = document.read_json(line)
@@ -124,7 +124,7 @@ def _line(line: str, queue: str | None, cluster: Cluster, submission: Submission
 
 
 def _cluster(resources: str, config: str | None) -> Cluster | None:
-    """The cluster with its queues; problems are printed, None where nothing is usable."""
+    """Open the cluster with its queues, and print problems; None if it is not usable."""
     cluster, problems = opening.open_cluster(resources, config, strict=True)
     if cluster is None:
         report(problems)

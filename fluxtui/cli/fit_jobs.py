@@ -1,4 +1,4 @@
-"""The jobs that ``fluxtui fit`` judges: from a file, a shape and a constraint, or a line."""
+"""The jobs for ``fluxtui fit``: from a file, from a shape and a constraint, or from a line."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -16,7 +16,7 @@ from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 
-#: What a line may hold beside resources, and beside a jobspec.
+#: The keys that a line may have in addition to resources, or to a jobspec.
 BESIDE_RESOURCES = ("constraints", "queue", "duration")
 BESIDE_JOBSPEC = ("queue",)
 
@@ -24,9 +24,9 @@ _FORMS = ('{"jobspec": ...}', '{"resources": [...]}', '{"script": "..."}')
 
 
 def from_file(name: str) -> tuple[Mapping[str, Any] | None, bool]:
-    """The jobspec of a file, and whether it is legal (RFC 14); its problems are printed.
+    """Read a jobspec from a file; return it, and whether it is legal (RFC 14). Print problems.
 
-    There is none where the file holds none.
+    It is None if the file has none.
     """
     written = opening.read_jobspec(name)
     report(written.problems, written.source.text, written.source.name)
@@ -40,25 +40,25 @@ def from_file(name: str) -> tuple[Mapping[str, Any] | None, bool]:
 def from_texts(
     text: str, expression: str | None, resources: Resources
 ) -> tuple[Mapping[str, Any] | None, bool]:
-    """The jobspec of a shape and a constraint, and whether it is legal (RFC 14).
+    """Build a jobspec from a shape and a constraint; return it, and whether it is legal (RFC 14).
 
-    Their problems are printed, and what is odd about the constraint on these resources. There is
-    none where one of both is wrong.
+    Problems are printed, and hints on the constraint for these resources. The jobspec is None if
+    the shape or the constraint is wrong.
     """
     parsed = parse_shape(text)
     report(parsed.problems, parsed.text)
     wrong = any(problem.severity == "error" for problem in parsed.problems)
-    asked = requires.read(expression or "")
+    reading = requires.read(expression or "")
     if expression is not None:
-        unsaid = asked.blank
-        report(parse_query(expression).problems if unsaid else asked.problems, expression)
-        wrong = wrong or asked.constraint is None
+        is_blank = reading.blank
+        report(parse_query(expression).problems if is_blank else reading.problems, expression)
+        wrong = wrong or reading.constraint is None
     if wrong:
         return None, False
     constraints = None
-    if asked.constraint is not None:
-        report(asked.located(names.hints(asked.constraint, resources)), expression)
-        constraints = tree.to_json(asked.constraint)
+    if reading.constraint is not None:
+        report(reading.located(names.hints(reading.constraint, resources)), expression)
+        constraints = tree.to_json(reading.constraint)
     found = jobspec.build(to_resources(parsed.vertices), constraints=constraints)
     faults = jobspec.check(found).problems
     report(faults)
@@ -66,11 +66,11 @@ def from_texts(
 
 
 def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
-    """The jobspec of a line: as it is, or built around resources; problems say why there is none.
+    """Return the jobspec of a line, or None with problems.
 
-    A line is ``{"jobspec": ...}`` with its queue beside it if it has another one, the jobspec
-    itself, ``{"script": "..."}`` with a job script or a command line, or ``{"resources": [...]}``
-    with constraints, a queue and a duration beside them.
+    A line is a jobspec, ``{"jobspec": ...}`` with an optional queue that replaces its own,
+    ``{"script": "..."}`` with a job script or a command line and an optional queue, or
+    ``{"resources": [...]}`` with optional constraints, queue and duration.
     """
     from fluxtui.model.documents.document import not_json
 
@@ -94,7 +94,7 @@ def of_line(value: object) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...
 def _of_script(
     value: Mapping[str, Any],
 ) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
-    """The job that a script or a command line asks for."""
+    """Return the jobspec of a job script or a command line, or None with problems."""
     from fluxtui.model.documents import document
 
     wrong = [*unknown_keys(value, ("script", *BESIDE_JOBSPEC), "a script"), *_odd(value)]
@@ -114,7 +114,7 @@ def _of_script(
 def _whole(
     found: object, path: str, beside: Mapping[str, Any], wrong: list[Problem]
 ) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
-    """The jobspec of a line, with the queue that stands beside it."""
+    """Return a whole jobspec with the queue given in addition to it, or None with problems."""
     if not isinstance(found, dict) or not isinstance(found.get("resources"), list):
         message = "a jobspec is an object with resources"
         return None, capped([*wrong, Problem(message, path=path or None, rule="RFC 14")])
@@ -123,7 +123,7 @@ def _whole(
 
 
 def _built(value: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, tuple[Problem, ...]]:
-    """A jobspec around the resources of a line."""
+    """Build a jobspec from the resources of a line, or return None with problems."""
     wrong = unknown_keys(value, ("resources", *BESIDE_RESOURCES), "resources")
     resources = value["resources"]
     if not isinstance(resources, list):
@@ -141,7 +141,7 @@ def _built(value: Mapping[str, Any]) -> tuple[Mapping[str, Any] | None, tuple[Pr
 
 
 def _vertices(resources: list[Any], path: str) -> Iterable[Problem]:
-    """Resources that are none at all; what is in them the schedulers judge."""
+    """The problems of resources that are not objects; the schedulers check the rest."""
     return [
         Problem(f"a resource is an object; found {shown(v)}", None, at(path, i), (), "RFC 14")
         for i, v in enumerate(resources)
@@ -150,7 +150,7 @@ def _vertices(resources: list[Any], path: str) -> Iterable[Problem]:
 
 
 def _odd(value: Mapping[str, Any]) -> Iterable[Problem]:
-    """Values beside a jobspec or resources that are of the wrong kind."""
+    """The problems of additional keys whose values have the wrong type."""
     duration = value.get("duration", 0)
     if "queue" in value and not isinstance(value["queue"], str):
         yield Problem(f"queue is a string; found {shown(value['queue'])}", None, "queue")
@@ -163,7 +163,7 @@ def _odd(value: Mapping[str, Any]) -> Iterable[Problem]:
 
 
 def in_queue(job: Mapping[str, Any], queue: str | None) -> Mapping[str, Any]:
-    """The jobspec with another queue, where one is given."""
+    """Return the jobspec with its queue replaced by queue, if given."""
     if queue is None:
         return job
     attributes = job.get("attributes")

@@ -1,4 +1,4 @@
-"""The answer of ``fluxtui fit``: as one JSON object, and in lines for a person."""
+"""The answer of ``fluxtui fit``, as one JSON object and as text."""
 
 import json
 from collections import Counter
@@ -23,12 +23,12 @@ _UNKNOWN = Fit(*(Feasibility(name, None) for name in ("sched-simple", "sched-sim
 
 
 def _fit(outlook: Outlook) -> Fit:
-    """Whether a job fits; not known where nothing was tried, as for a job that goes nowhere."""
+    """Whether a job fits; unknown if it was not tried, as without a queue for it."""
     return outlook.fit if outlook.fit is not None else _UNKNOWN
 
 
 def will_run(outlook: Outlook) -> bool:
-    """The job fits and could be placed, and the queue accepts it; both are known."""
+    """Whether it is certain that the job fits, can be placed, and is accepted by the queue."""
     found = _fit(outlook)
     return (
         found.feasible is True
@@ -38,9 +38,10 @@ def will_run(outlook: Outlook) -> bool:
 
 
 def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
-    """The answer as a JSON object.
+    """Return the answer as a JSON object.
 
-    reasons are sentences; details say the same with the path in the jobspec or the configuration.
+    reasons are sentences; details are the same problems with their paths in the jobspec or the
+    configuration.
     """
     own, found = outlook.own, _fit(outlook)
     problems = [
@@ -80,7 +81,7 @@ def _near(found: Nearest) -> dict[str, Any]:
 
 
 def _now(found: Now) -> dict[str, Any]:
-    """Whether the job fits all nodes of a running instance, those up, and what is free."""
+    """Whether the job fits a running instance: all its nodes, those up, and those free."""
     parts = (("ever", found.ever), ("up", found.up), ("free", found.free))
     return {"words": found.words, "starts": found.starts, "ahead": found.ahead} | {
         name: {"feasible": one.feasible, "fits": one.fits, **_first(one)} for name, one in parts
@@ -92,7 +93,7 @@ def _first(room: Feasibility) -> dict[str, Any]:
 
 
 def _against(answer: Admission | None) -> Iterator[Problem]:
-    """Why a queue does not take a job, or why that is not known."""
+    """Why a queue does not accept a job, or why that is not known."""
     if answer is None or answer.admitted is True:
         return
     yield from (refusal.problem for refusal in answer.refusals)
@@ -101,13 +102,13 @@ def _against(answer: Admission | None) -> Iterator[Problem]:
 
 
 def _room(room: Feasibility) -> dict[str, Any]:
-    said = [room.words] if room.words else []
+    reasons = [room.words] if room.words else []
     found = [problem.message for problem in room.reasons]
-    return {"feasible": room.feasible, "reasons": said + [m for m in found if m not in said]}
+    return {"feasible": room.feasible, "reasons": reasons + [m for m in found if m not in reasons]}
 
 
 def _queues(outlook: Outlook) -> list[Admission]:
-    """The answer of each queue that has a name."""
+    """The answers of all named queues."""
     answers = map(outlook.admission, filter(None, outlook.admissions))
     return [answer for answer in answers if answer is not None]
 
@@ -123,7 +124,7 @@ def _queue(answer: Admission, outlook: Outlook) -> dict[str, Any]:
 
 
 def _placement(placement: Placement | None, cluster: Cluster) -> dict[str, Any] | None:
-    """Where a job is put: ranks and hosts, what it takes of them as in R, graph vertices."""
+    """Where a job is placed: ranks and hosts, its share of them as in R, and graph vertices."""
     if placement is None:
         return None
     resources = cluster.resources
@@ -148,7 +149,7 @@ def _share(share: Share, resources: Resources) -> dict[str, Any]:
 
 
 def answer_text(outlook: Outlook, cluster: Cluster) -> str:
-    """The answer in lines for a person; none of them holds a control character."""
+    """Return the answer as lines of text, with control characters escaped."""
     return "\n".join(_lines(outlook, cluster))
 
 
@@ -191,7 +192,7 @@ def _room_words(room: Feasibility) -> str:
 
 
 def _now_lines(found: Now) -> Iterator[str]:
-    """What becomes of the job on a running instance, how often it fits, and why not now."""
+    """Whether the job starts on a running instance, how often it fits, and why not now."""
     yield _line("now", found.words)
     parts = (("ever", found.ever), ("up now", found.up), ("free now", found.free))
     fits = (f"{name} {room.fits or 0:,}" for name, room in parts if room.feasible is not None)
@@ -204,7 +205,7 @@ def _now_lines(found: Now) -> Iterator[str]:
 
 
 def _runs(answer: Admission, outlook: Outlook) -> str:
-    """Whether a job would run in another queue, and in a word or two why not."""
+    """Whether a job would run in another queue, with a short reason if not."""
     runs = outlook.runs_in(answer.queue)
     if runs is False:
         kind = answer.refusals[0].kind if answer.refusals else "feasibility"
@@ -215,7 +216,7 @@ def _runs(answer: Admission, outlook: Outlook) -> str:
 
 
 def _queue_lines(own: Admission, outlook: Outlook, cluster: Cluster) -> Iterator[str]:
-    """What the job's queue says, and what it adds."""
+    """The answer of the job's queue, and the changes it makes to the jobspec."""
     name = own.queue if own.queue and cluster.has_queue(own.queue) else "Flux"
     lead = "none is configured; " if cluster.config is None else ""
     if cluster.config is None and own.queue and own.admitted is None:
@@ -266,11 +267,11 @@ def _reasons(problems: Iterable[Problem]) -> Iterator[str]:
 
 
 def _also(words: str) -> Iterator[str]:
-    """A line more, if there is anything to say."""
+    """An additional line, unless words is empty."""
     if words:
         yield _line("", words)
 
 
 def _line(name: str, words: str) -> str:
-    """A line of the answer; words may come from a document, and a terminal only prints them."""
+    """A line of the answer; words may come from a document, so control characters are escaped."""
     return f"{name:<{WIDTH}}{printable(words)}".rstrip()

@@ -45,7 +45,7 @@ _ANSWERS = {"-o json": "jobs", "--why ID -o json": "job"}
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     declared = Parser(
         "fluxtui jobs", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, "fluxtui jobs [options]"
     )
@@ -60,14 +60,14 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """List jobs, or explain one; returns the exit code."""
+    """List jobs, or explain one, and return the exit code."""
     declared = parser()
     options = declared.parse_args(arguments)
     id_ = parse_id(options.why) if options.why is not None else None
     if options.why is not None and id_ is None:
         declared.error(f"'{options.why}' is not a job ID, such as ƒ2oLkTLb")
     source = options.resources or files.LIVE
-    found, jobspec, over, problems = _asked(source, id_)
+    found, jobspec, over, problems = _open(source, id_)
     report(problems)
     if found is None:
         return 1
@@ -87,12 +87,12 @@ def run(arguments: list[str]) -> int:
     return _explain(job, why(job, found, jobspec, at), options)
 
 
-def _asked(
+def _open(
     where: str, id_: int | None
 ) -> tuple[Snapshot | None, Mapping[str, Any] | None, str, tuple[Problem, ...]]:
-    """The instance that is asked about, the jobspec of a job where it may be seen, and its end.
+    """Return an instance, the jobspec of a job if Flux shows it, how the job ended, and problems.
 
-    That is how a job ended that is not active any more; empty for another one.
+    The end is in words, and empty for an active or unknown job.
     """
     from fluxtui import opening
 
@@ -113,7 +113,7 @@ def _asked(
     try:
         found, problems = live.snapshot_of(connection)
         if id_ is not None and found is not None:
-            # That of another's job is refused, and then the job list has to do.
+            # Refused for another user's job; the entry of the job list is used then.
             jobspec = live.jobspec_of(connection, id_).value
             words, is_over = how(connection, id_).value or ("", False)
             over = words if is_over else ""
@@ -148,7 +148,7 @@ def _json(job: Job) -> dict[str, Any]:
 
 
 def _table(jobs: Iterable[Job], found: Snapshot, at: float) -> Iterator[str]:
-    """One line for each job, the columns aligned."""
+    """Yield a line for each job, with aligned columns."""
     rows = [("job", "state", "user", "queue", "nodes", "time", "limit", "name", "where")]
     rows += [
         (
@@ -169,15 +169,15 @@ def _table(jobs: Iterable[Job], found: Snapshot, at: float) -> Iterator[str]:
 
 def _explain(job: Job, reasons: tuple[Reason, ...], options: argparse.Namespace) -> int:
     if options.output == "json":
-        listed = [
-            {"kind": one.kind, "message": one.message, "change": one.change or None}
-            for one in reasons
+        entries = [
+            {"kind": reason.kind, "message": reason.message, "change": reason.change or None}
+            for reason in reasons
         ]
-        print_json({"job": _json(job), "reasons": listed})
+        print_json({"job": _json(job), "reasons": entries})
         return 0
     print_text(printable(f"{job.f58}  {job.state}  {job.name}".rstrip()))
-    for one in reasons:
-        print_text(f"  {printable(one.message)}")
-        if one.change:
-            print_text(f"    try: {one.change}")
+    for reason in reasons:
+        print_text(f"  {printable(reason.message)}")
+        if reason.change:
+            print_text(f"    try: {reason.change}")
     return 0

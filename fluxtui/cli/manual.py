@@ -1,4 +1,4 @@
-"""``fluxtui --man``: the manual page, made from what the verbs declare, in the macros of man(7)."""
+"""``fluxtui --man``: the manual page, generated from the parsers with the macros of man(7)."""
 
 import argparse
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _FILES = (
 def manual() -> str:
     """The manual page fluxtui(1), without a line break at its end."""
     lines = list(_page())
-    # A section begins a paragraph by itself.
+    # A section heading begins a paragraph anyway.
     after = zip(["", *lines], lines, strict=False)
     return "\n".join(
         line for last, line in after if line != ".PP" or not last.startswith((".SH", ".SS"))
@@ -75,7 +75,7 @@ def _usage(parser: "Parser") -> Iterator[str]:
 
 
 def _options(parser: "Parser") -> Iterator[str]:
-    """Options and arguments with what is said of each."""
+    """Options and arguments with their help."""
     for action in parser.declared():
         if action.help == argparse.SUPPRESS:
             continue
@@ -94,7 +94,7 @@ def _exits(parser: "Parser", head: str) -> Iterator[str]:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Paragraphs; indented lines stay as they are written."""
+    """Paragraphs of a text; indented lines keep their layout."""
     for paragraph in text.strip("\n").split("\n\n"):
         lines = paragraph.split("\n")
         plain = [line for line in lines if not line.startswith("  ")]
@@ -110,7 +110,7 @@ def _as_written(lines: list[str]) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """A text that roff takes for nothing but text."""
+    """Escape a text so that roff finds no requests or special characters in it."""
     text = text.replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
     text = text.replace("^", r"\(ha").replace("~", r"\(ti")
     return rf"\&{text}" if text.startswith((".", r"\(aq")) else text

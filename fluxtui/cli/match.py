@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from fluxtui.answers import matching
 from fluxtui.answers.explain import names
-from fluxtui.cli.clusters import asked_of
+from fluxtui.cli.clusters import open_named
 from fluxtui.cli.options import Parser, add_resources, parse_expression
 from fluxtui.cli.output import (
     answer_lines,
@@ -95,7 +95,7 @@ _STATES = (
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     usage = "fluxtui match [-h] -r R [-o ranks|hosts|json|explain|R|csv] [--why NODES]\n"
     usage += f"{'':21}[--state STATE] [--filter WORDS] [--shortest] [--no-graph]\n"
     usage += f"{'':21}[--matrix] EXPR"
@@ -132,13 +132,13 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Answer one expression or many; returns the exit code."""
+    """Answer one expression or many, and return the exit code."""
     options = _options(arguments)
-    asked = asked_of(options.resources)
-    if asked is None:
+    opened = open_named(options.resources)
+    if opened is None:
         return 1
-    resources = asked.resources
-    if options.state is not None and asked.nodes is None:
+    resources = opened.resources
+    if options.state is not None and opened.nodes is None:
         remark(
             "fluxtui match: --state needs a running Flux or a snapshot; an R document has no states"
         )
@@ -147,13 +147,13 @@ def run(arguments: list[str]) -> int:
     if options.filter is not None:
         from fluxtui.answers.listing.filtering import Filter
 
-        states = asked.nodes.named if asked.nodes is not None else {}
+        states = opened.nodes.named if opened.nodes is not None else {}
         filtered = Filter(resources, states).nodes(options.filter)
         if filtered.problem is not None:
             report((filtered.problem,), options.filter)
             return 1
         left = filtered.mask
-    live = _Live(asked.nodes, options.state, left)
+    live = _Live(opened.nodes, options.state, left)
     target = None
     if options.why is not None:
         from fluxtui.answers.explain.target import find
@@ -167,12 +167,12 @@ def run(arguments: list[str]) -> int:
     if options.expression == "-":
         return answer_lines(lambda line: _answer(line, resources, more, live))
     if options.output == "explain":
-        return _told(options, resources, target)
+        return _explained(options, resources, target)
     return _one(options, resources, more, live)
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
-    """What the command line asks for; wrong usage ends here."""
+    """Parse and check the command line; exit 2 on wrong usage."""
     declared = parser()
     options = parse_expression(declared, _joined(arguments), "ro")
     many = options.expression == "-"
@@ -198,7 +198,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 def _joined(arguments: list[str]) -> list[str]:
-    """``--why n1`` as ``--why=n1``, so that its value is not taken for the expression."""
+    """Rewrite ``--why n1`` to ``--why=n1``, so that its value is not taken for the expression."""
     found: list[str] = []
     rest = iter(arguments)
     for word in rest:
@@ -210,25 +210,25 @@ def _joined(arguments: list[str]) -> list[str]:
 
 
 def _read(expression: str) -> Requires | None:
-    """What an expression asks; None where it is wrong, which is printed."""
-    asked = requires.read(expression)
-    if asked.constraint is None:
-        report(parse_query(expression).problems if asked.blank else asked.problems, expression)
+    """Read an expression; print its problems and return None if it is wrong."""
+    reading = requires.read(expression)
+    if reading.constraint is None:
+        report(parse_query(expression).problems if reading.blank else reading.problems, expression)
         return None
-    return asked
+    return reading
 
 
 def _one(options: argparse.Namespace, resources: Resources, more: "_More", live: "_Live") -> int:
-    """Answer one expression for a person or a shell."""
+    """Answer one expression from the command line; return the exit code."""
     expression, output = options.expression, options.output
-    asked = _read(expression)
-    if asked is None or asked.constraint is None:
+    reading = _read(expression)
+    if reading is None or reading.constraint is None:
         return 1
-    report(asked.problems, expression)
-    mask = live.within(matching.match(asked.constraint, resources))
-    report(asked.located(names.hints(asked.constraint, resources)), expression)
+    report(reading.problems, expression)
+    mask = live.within(matching.match(reading.constraint, resources))
+    report(reading.located(names.hints(reading.constraint, resources)), expression)
     if output == "json":
-        print_json(_found(mask, resources) | live.counts(mask) | more(asked))
+        print_json(_found(mask, resources) | live.counts(mask) | more(reading))
     elif output in {"R", "csv"}:
         from fluxtui.cli import match_outputs
 
@@ -241,13 +241,13 @@ def _one(options: argparse.Namespace, resources: Resources, more: "_More", live:
     return 0 if mask else 1
 
 
-def _told(options: argparse.Namespace, resources: Resources, target: "Target | None") -> int:
-    """Say how one expression is read, why nodes are in or out, and a short expression for them."""
+def _explained(options: argparse.Namespace, resources: Resources, target: "Target | None") -> int:
+    """Explain one expression, why nodes are in or out, and a short expression for the matches."""
     from fluxtui.answers.explain import explanation
     from fluxtui.cli import match_words
 
-    asked = _read(options.expression)
-    found = explanation.explain(asked, resources) if asked is not None else None
+    reading = _read(options.expression)
+    found = explanation.explain(reading, resources) if reading is not None else None
     if found is None:
         return 1
     blocks = [match_words.explained(found)] if options.explain else []
@@ -255,7 +255,7 @@ def _told(options: argparse.Namespace, resources: Resources, target: "Target | N
     if options.shortest and found.count:
         from fluxtui.cli import match_shortest
 
-        blocks.append(match_shortest.told(found.mask, resources))
+        blocks.append(match_shortest.text(found.mask, resources))
     if blocks:
         print_text("\n\n".join(blocks))
     else:
@@ -264,30 +264,28 @@ def _told(options: argparse.Namespace, resources: Resources, target: "Target | N
 
 
 class _Live(NamedTuple):
-    """How the nodes of a running instance are, the state nodes have to be in, and what is left of
-    all by a filter.
-    """
+    """The states of nodes on a running instance, the required state, and the mask of the filter."""
 
     nodes: "NodeStates | None"
     state: str | None
     left: int | None
 
     def within(self, mask: int) -> int:
-        """Those of some nodes that are in the state, and left by the filter."""
+        """The nodes of a mask that are in the required state and pass the filter."""
         mask &= mask if self.left is None else self.left
         return (
             mask if self.state is None or self.nodes is None else mask & self.nodes.mask(self.state)
         )
 
     def counts(self, mask: int) -> dict[str, Any]:
-        """How many of them are up now and free now; nothing of a document."""
+        """How many nodes of a mask are up and free now; empty for an R document."""
         if self.nodes is None:
             return {}
         found = self.nodes.counts(mask)
         return {"up": found.up, "free": found.free}
 
     def none(self) -> str:
-        """What is said where no node matches."""
+        """The remark that no node matches."""
         if self.state is not None:
             return f"no rank that matches is {self.state}"
         return "no rank matches" if self.left is None else "no rank that matches fits the filter"
@@ -301,23 +299,23 @@ def _found(mask: int, resources: Resources) -> dict[str, Any]:
     }
 
 
-#: The parts of an answer that explain it.
+#: Makes the parts of an answer that explain it.
 _More = Callable[[Requires], dict[str, Any]]
 
 
 def _more(options: argparse.Namespace, target: "Target | None", resources: Resources) -> _More:
-    """What the options ask for beside the nodes that match."""
+    """The function for the explanations that the options request, besides the matching nodes."""
     if not options.explain and not options.shortest and target is None:
-        return lambda asked: {}
+        return lambda reading: {}
     from fluxtui.cli import match_json
 
-    def more(asked: Requires) -> dict[str, Any]:
-        found = match_json.answer(asked, resources, target, explain_it=options.explain)
+    def more(reading: Requires) -> dict[str, Any]:
+        found = match_json.answer(reading, resources, target, explain_it=options.explain)
         if options.shortest:
             from fluxtui.cli import match_shortest
 
-            assert asked.constraint is not None
-            mask = matching.match(asked.constraint, resources)
+            assert reading.constraint is not None
+            mask = matching.match(reading.constraint, resources)
             found["shortest"] = match_shortest.answer(mask, resources)
         return found
 
@@ -325,21 +323,21 @@ def _more(options: argparse.Namespace, target: "Target | None", resources: Resou
 
 
 def _answer(line: str, resources: Resources, more: _More, live: _Live) -> dict[str, Any]:
-    """Answer one line of JSON Lines."""
+    """The answer to one line of JSON Lines."""
     text, problems = _query_of(line)
     if problems:
         return refusal(problems)
-    asked = requires.read(text)
-    if asked.constraint is None:
-        return refusal(parse_query(text).problems if asked.blank else asked.problems)
-    mask = live.within(matching.match(asked.constraint, resources))
-    return _found(mask, resources) | live.counts(mask) | more(asked)
+    reading = requires.read(text)
+    if reading.constraint is None:
+        return refusal(parse_query(text).problems if reading.blank else reading.problems)
+    mask = live.within(matching.match(reading.constraint, resources))
+    return _found(mask, resources) | live.counts(mask) | more(reading)
 
 
 def _query_of(line: str) -> tuple[str, tuple[Problem, ...]]:
-    """The query of ``{"query": "..."}``, or what is wrong with it; every other line as it is.
+    """Return the query in ``{"query": "..."}``, or its problems; any other line unchanged.
 
-    No constraint has an operator of that name.
+    This is unambiguous, because no constraint has an operator of that name.
     """
     if line.lstrip().startswith("{") and '"query"' in line:
         try:

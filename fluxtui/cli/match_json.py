@@ -1,4 +1,4 @@
-"""What ``fluxtui match`` says of how an expression is read, as JSON."""
+"""How ``fluxtui match`` explains an expression, as JSON."""
 
 from typing import Any
 
@@ -18,10 +18,10 @@ from fluxtui.notation.sets import idset
 
 
 def answer(
-    asked: Requires, resources: Resources, target: Target | None, *, explain_it: bool
+    reading: Requires, resources: Resources, target: Target | None, *, explain_it: bool
 ) -> dict[str, Any]:
-    """The parts ``explain`` and ``why`` of the answer to an expression without errors."""
-    found = explain(asked, resources)
+    """Return the keys ``explain`` and ``why`` of the answer to an expression without errors."""
+    found = explain(reading, resources)
     assert found is not None
     out: dict[str, Any] = {}
     if explain_it:
@@ -44,8 +44,8 @@ def _explained(found: Explanation) -> dict[str, Any]:
             {"kind": mark.kind, "paths": list(mark.paths), **mark.problem.to_json()}
             for mark in findings(found)
         ],
-        "names": [_name(one, found.reading) for one in unknown],
-        "relaxations": [_relaxation(one) for one in relaxed],
+        "names": [_name(name, found.reading) for name in unknown],
+        "relaxations": [_relaxation(relaxation) for relaxation in relaxed],
         "untried": untried or None,
     }
 
@@ -74,22 +74,22 @@ def _span(span: Span | None) -> list[int] | None:
     return list(span) if span is not None else None
 
 
-def _name(one: Unknown, reading: Requires) -> dict[str, Any]:
-    (problem,) = reading.located([one.problem])
-    near = [{"name": found.text, "count": found.nodes} for found in one.near]
-    return {"kind": one.kind, "near": near, **problem.to_json(), "path": one.problem.path}
+def _name(unknown: Unknown, reading: Requires) -> dict[str, Any]:
+    (problem,) = reading.located([unknown.problem])
+    near = [{"name": found.text, "count": found.nodes} for found in unknown.near]
+    return {"kind": unknown.kind, "near": near, **problem.to_json(), "path": unknown.problem.path}
 
 
-def _relaxation(one: Relaxation) -> dict[str, Any]:
+def _relaxation(relaxation: Relaxation) -> dict[str, Any]:
     changes = [
         {"kind": change.kind, "path": change.path, "span": _span(change.part.span)}
-        for change in one.changes
+        for change in relaxation.changes
     ]
     return {
-        "expression": one.text,
-        "constraint": to_json(one.constraint),
-        "count": one.count,
-        "sentence": one.sentence,
+        "expression": relaxation.text,
+        "constraint": to_json(relaxation.constraint),
+        "count": relaxation.count,
+        "sentence": relaxation.sentence,
         "changes": changes,
     }
 
@@ -97,17 +97,18 @@ def _relaxation(one: Relaxation) -> dict[str, Any]:
 def _nodes(found: Explanation, target: Target) -> dict[str, Any]:
     out = []
     for index in idset.from_mask(target.mask).lowest(MOST_NODES):
-        told = why(found, index)
+        reason = why(found, index)
         holds = [
-            {"words": part.words, "path": part.path, "holds": held} for part, held in told.holds
+            {"words": part.words, "path": part.path, "holds": held} for part, held in reason.holds
         ]
-        node = {"rank": told.rank, "host": told.host, "matches": told.matches}
-        out.append({**node, "sentence": told.sentence, "paths": list(told.paths), "parts": holds})
+        node = {"rank": reason.rank, "host": reason.host, "matches": reason.matches}
+        more = {"sentence": reason.sentence, "paths": list(reason.paths), "parts": holds}
+        out.append({**node, **more})
     return {"count": target.mask.bit_count(), "nodes": out}
 
 
 def _set(found: Explanation, target: Target) -> dict[str, Any]:
-    told = why_set(found, target.mask)
+    reasons = why_set(found, target.mask)
     resources = found.resources
     groups = [
         {
@@ -117,7 +118,7 @@ def _set(found: Explanation, target: Target) -> dict[str, Any]:
             "path": group.path,
             "sentence": group.sentence,
         }
-        for group in told.groups
+        for group in reasons.groups
     ]
-    out = told.out.bit_count()
-    return {"count": told.total, "out": out, "sentence": told.sentence, "groups": groups}
+    out = reasons.out.bit_count()
+    return {"count": reasons.total, "out": out, "sentence": reasons.sentence, "groups": groups}

@@ -1,4 +1,4 @@
-"""The nodes that match as a document of their own, for ``fluxtui match -o R`` and ``-o csv``."""
+"""The matching nodes as a document, for ``fluxtui match -o R`` and ``-o csv``."""
 
 from fluxtui.answers.export import csv_lines, notes, subset
 from fluxtui.cli.output import print_json, print_records, remark, report
@@ -6,9 +6,9 @@ from fluxtui.model.resources.resource_set import Resources
 
 
 def write(output: str, mask: int, resources: Resources, *, matrix: bool, with_graph: bool) -> None:
-    """Print the nodes of a mask: an R document in one line where output is ``R``, else CSV.
+    """Print the nodes of a mask, as an R document on one line if output is ``R``, else as CSV.
 
-    Of no nodes there is no R document; a table of none has the names of its columns.
+    For an empty mask there is no R document; the table has only the names of its columns.
     """
     if output == "csv":
         print_records(csv_lines(resources, mask, matrix=matrix))

@@ -1,4 +1,4 @@
-"""What ``fluxtui match --shortest`` says: a short expression for the nodes that match."""
+"""The answer of ``fluxtui match --shortest``: a short expression for the nodes that match."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -19,16 +19,19 @@ _MEANS: dict[By, str] = {
 _LEFT_OUT: dict[By, str] = {"hosts": "by hosts left out", "ranks": "by ranks left out"}
 
 
-def told(mask: int, resources: Resources) -> str:
-    """The expression on a line of its own, and below it how, and how else; some node matches."""
+def text(mask: int, resources: Resources) -> str:
+    """The best expression, and below it how it selects the nodes, and the alternatives.
+
+    mask is not empty.
+    """
     best, *others = choices(mask, resources)
     lines = [printable(_text(best)), f"  {counted(mask.bit_count(), 'node')}, {_means(best)}"]
-    lines += (cut(f"  {_means(one)}: {_text(one)}") for one in others)
+    lines += (cut(f"  {_means(other)}: {_text(other)}") for other in others)
     return "\n".join(lines)
 
 
 def answer(mask: int, resources: Resources) -> dict[str, Any] | None:
-    """The same for JSON; None where no node matches."""
+    """The same as a JSON object; None if no node matches."""
     found = choices(mask, resources)
     if not found:
         return None
@@ -37,7 +40,7 @@ def answer(mask: int, resources: Resources) -> dict[str, Any] | None:
 
 
 def _means(found: Expression) -> str:
-    """What tells the nodes from the others."""
+    """How an expression selects the nodes, in words."""
     if found.by != "mixed":
         return _LEFT_OUT[found.by] if found.is_negated else _MEANS[found.by]
     kinds = set(_kinds(found.constraint))
@@ -45,7 +48,7 @@ def _means(found: Expression) -> str:
 
 
 def _kinds(constraint: Constraint) -> Iterator[type[Constraint]]:
-    """The kinds of the parts of a constraint."""
+    """Yield the types of a constraint and all its parts."""
     yield type(constraint)
     if isinstance(constraint, And | Or | Not):
         for part in constraint.values:
@@ -58,5 +61,5 @@ def _json(found: Expression) -> dict[str, Any]:
 
 
 def _text(found: Expression) -> str:
-    """An expression that can be given to a verb, none of which takes a blank one."""
+    """The text of an expression as a verb accepts it: verbs accept no blank one."""
     return found.text or "{}"

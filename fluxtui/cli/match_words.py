@@ -1,4 +1,4 @@
-"""What ``fluxtui match`` says of how an expression is read, in lines of 80 columns."""
+"""How ``fluxtui match`` explains an expression, as text of 80 columns."""
 
 import textwrap
 from collections.abc import Callable, Iterator
@@ -12,18 +12,18 @@ from fluxtui.notation.problem import counted, printable
 from fluxtui.notation.sets import idset
 
 COLUMNS = 80
-#: The width of the words that say what a line is about.
+#: The width of the labels in front of lines.
 LEAD = 10
-#: Changes that are told; pairs of changes only where no single one helps.
+#: The maximum number of suggested changes; pairs of changes only if no single change helps.
 RELAXATIONS = 5
-#: Notes that are told.
+#: The maximum number of notes.
 NOTES = 20
-#: Nodes that share a host and are told one by one.
+#: How many nodes that share a host name are explained one by one.
 MOST_NODES = 20
 
 
 def explained(explanation: Explanation) -> str:
-    """How an expression is read: its funnel, its tree, what is odd, and what to change."""
+    """Explain an expression: its matches, its funnel, its tree, notes, and suggested changes."""
     found = [*_lines("matches", _matching(explanation)), *_lines("funnel", _funnel(explanation))]
     if explanation.root.parts:
         found += ["", *_tree(explanation)]
@@ -35,7 +35,7 @@ def explained(explanation: Explanation) -> str:
 
 
 def reasons(explanation: Explanation, target: Target) -> list[str]:
-    """Why nodes are in or out: a block for each of them, or one for a set."""
+    """Explain why nodes are in or out: a block for each node, or one block for a set."""
     if target.is_set:
         return ["\n".join(_set(explanation, why_set(explanation, target.mask)))]
     indices = idset.from_mask(target.mask).lowest(MOST_NODES)
@@ -59,7 +59,7 @@ def _funnel(explanation: Explanation) -> str:
 
 
 def _tree(explanation: Explanation) -> Iterator[str]:
-    """Each part with how many match it alone, how many are left, and what an ``or`` gains."""
+    """Each part, how many nodes match it alone, how many are left, and what an ``or`` adds."""
     width = max(len(f"{explanation.total:,}"), len("alone"))
     yield f"{'alone':>{width}}  {'left':>{width}}"
 
@@ -77,46 +77,46 @@ def _branches(
     column: Callable[[Part], str],
     note: Callable[[Line], str] = lambda line: "",
 ) -> Iterator[str]:
-    """A part and all below it, a line each: behind a column, and before a note."""
+    """Yield a line for a part and all parts below it, between a column and a note."""
     for line in lines(root):
         more = note(line)
         yield cut(f"{column(line.part)}{line.guide}{line.words}", len(more)) + more
 
 
 def cut(text: str, reserved: int = 0) -> str:
-    """A line for a terminal, with room for so many characters more."""
+    """Shorten a line to `COLUMNS`, leaving room for reserved more characters."""
     text = printable(text)
     room = COLUMNS - reserved
     return text if len(text) <= room else f"{text[: room - 1]}…"
 
 
 def _noted(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iterator[str]:
-    """What is odd about the expression, a sentence each."""
-    said = [mark.message for mark in findings(explanation)]
-    said += [one.problem.message for one in unknown]
-    said = list(dict.fromkeys(said))
-    for number, message in enumerate(said[:NOTES]):
+    """The findings about an expression and its unknown names, one sentence each."""
+    messages = [finding.message for finding in findings(explanation)]
+    messages += [name.problem.message for name in unknown]
+    messages = list(dict.fromkeys(messages))
+    for number, message in enumerate(messages[:NOTES]):
         yield from _lines("" if number else "notes", message)
-    if len(said) > NOTES:
-        yield from _lines("", f"and {len(said) - NOTES:,} more")
+    if len(messages) > NOTES:
+        yield from _lines("", f"and {len(messages) - NOTES:,} more")
 
 
 def _more(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Iterator[str]:
-    """What to change so that more nodes match, each with the expression to type."""
+    """Changes that would make more nodes match, each with the expression to type."""
     found = relaxations.relaxations(explanation, unknown, RELAXATIONS)
     if not found and not explanation.count:
         found = relaxations.best_pairs(explanation, unknown, most=RELAXATIONS)
         if not found:
             untried = relaxations.untried(explanation)
-            told = relaxations.nothing_helps(untried)
-            yield from _lines("more", f"{told}; {untried}" if untried else told)
-    for number, one in enumerate(found):
-        yield from _lines("" if number else "more", one.sentence)
-        yield f"{'':{LEAD + 2}}{printable(one.text)}"
+            nothing = relaxations.nothing_helps(untried)
+            yield from _lines("more", f"{nothing}; {untried}" if untried else nothing)
+    for number, relaxation in enumerate(found):
+        yield from _lines("" if number else "more", relaxation.sentence)
+        yield f"{'':{LEAD + 2}}{printable(relaxation.text)}"
 
 
 def _node(explanation: Explanation, index: int) -> Iterator[str]:
-    """Why one node is in or out, and what holds for it."""
+    """Why one node is in or out, and which parts of the expression hold for it."""
     found = why(explanation, index)
     yield from _wrapped(found.sentence)
     if explanation.root.parts:
@@ -128,7 +128,7 @@ def _node(explanation: Explanation, index: int) -> Iterator[str]:
 
 
 def _set(explanation: Explanation, found: WhySet) -> Iterator[str]:
-    """Why some nodes of a set are out, and which these are."""
+    """Why nodes of a set are out, grouped by reason."""
     if not found.groups:
         yield from _wrapped(found.sentence)
     for group in found.groups:
@@ -139,7 +139,7 @@ def _set(explanation: Explanation, found: WhySet) -> Iterator[str]:
 
 
 def _lines(lead: str, words: str) -> Iterator[str]:
-    """Words behind what they are about, in as many lines as they need."""
+    """Words after a label, wrapped to as many lines as needed."""
     return _wrapped(words, f"{lead:<{LEAD}}", " " * LEAD)
 
 

@@ -1,4 +1,4 @@
-"""What command lines share: manners, options, and expressions that begin with a dash."""
+"""The shared parts of command lines: layout, options, and expressions that begin with a dash."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -8,18 +8,18 @@ from fluxtui.notation.problem import did_you_mean, nearest, printable, shortened
 
 
 class _Layout(argparse.RawDescriptionHelpFormatter):
-    """Help of one width; measuring the terminal would load much for each option added."""
+    """Help of a fixed width, since measuring the terminal imports a lot for each added option."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=28, width=80)
 
 
 class Parser(argparse.ArgumentParser):
-    """What a verb declares; it keeps the layout of its texts and takes no shortened options.
+    """The parser of a verb; keeps the layout of its texts and accepts no abbreviated options.
 
-    exits    what each exit code means; 2 is wrong usage, unless it says otherwise
-    answers  the JSON that it prints: by the options that ask for it, "-" for the lines of standard
-             input and "" for none, the name of its schema in ``schemas.json``
+    exits    the meaning of each exit code; 2 is wrong usage, unless given
+    answers  the JSON answers: the options that select one, "-" for lines of standard input and ""
+             for no option -> the name of its schema in ``schemas.json``
     """
 
     def __init__(
@@ -39,20 +39,20 @@ class Parser(argparse.ArgumentParser):
             formatter_class=_Layout,
             allow_abbrev=False,
         )
-        self.color = False  # of Python 3.14, whose help would have codes in it
+        self.color = False  # Python 3.14 colours help with terminal codes
         self.exits = {2: "wrong usage", **exits}
         self.answers = answers or {}
 
     def declared(self) -> tuple[argparse.Action, ...]:
-        """Its options and arguments, in the order of the help."""
+        """The options and arguments, in the order of the help."""
         return tuple(self._actions)
 
     def places(self) -> list[argparse.Action]:
-        """Its arguments that are no options."""
-        return [one for one in self.declared() if not one.option_strings]
+        """The positional arguments."""
+        return [action for action in self.declared() if not action.option_strings]
 
     def format_help(self) -> str:
-        """The help, which ends with the exit codes."""
+        """The help text, with the exit codes at its end."""
         from textwrap import fill
 
         codes = ", ".join(f"{code} {means}" for code, means in sorted(self.exits.items()))
@@ -73,12 +73,12 @@ class Parser(argparse.ArgumentParser):
         return found
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong with the usage and where to read more; exit 2."""
+        """Report wrong usage and how to get help; exit 2."""
         self.exit(2, f"{self.prog}: {printable(message)}\nFor help: {self.prog} --help\n")
 
 
 class _Once(argparse.Action):
-    """Keeps the value of an option that stands once."""
+    """Stores the value of an option that may be given only once."""
 
     def __call__(
         self,
@@ -87,14 +87,14 @@ class _Once(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        """Keep it; exit 2 where there is one already."""
+        """Store it; exit 2 if there is one already."""
         if getattr(namespace, self.dest) is not None:
             parser.error(f"{option_string} is given twice; it takes one document")
         setattr(namespace, self.dest, values)
 
 
 class _Instance(argparse.Action):
-    """Keeps the address of a running instance as the document that is asked about."""
+    """Stores the address of a running instance as the R document."""
 
     def __call__(
         self,
@@ -103,7 +103,7 @@ class _Instance(argparse.Action):
         values: object,
         option_string: str | None = None,
     ) -> None:
-        """Keep it as ``live:URI``; exit 2 where there is a document already."""
+        """Store it as ``live:URI``; exit 2 if there is a document already."""
         if namespace.resources is not None:
             parser.error(f"{option_string} and -r cannot be given together")
         several = self.const
@@ -111,7 +111,7 @@ class _Instance(argparse.Action):
 
 
 def add_resources(parser: Parser, metavar: str = "R", *, several: bool = False) -> None:
-    """The option that names the R document; where there may be several, they are a list."""
+    """Add the options for the R document; with several it can be repeated, giving a list."""
     help_text = (
         "an R document, or a Flux configuration that lists its nodes, with its queues; "
         "'-' is standard input, 'demo' the cluster that ships inside, 'live' the Flux that runs "
@@ -130,7 +130,7 @@ def add_resources(parser: Parser, metavar: str = "R", *, several: bool = False) 
 
 
 def add_submission(parser: Parser) -> None:
-    """The options on queues, and on who submits to which of them."""
+    """Add the options for the queues, the queue to submit to, and the user who submits."""
     add = parser.add_argument
     add("-c", "--config", metavar="PATH", help="a Flux TOML file or directory (queues, policy)")
     add("--queue", metavar="NAME", help="the queue, instead of the one a job names")
@@ -139,7 +139,7 @@ def add_submission(parser: Parser) -> None:
 
 
 def add_texts(parser: Parser, shape: str, requires: str) -> None:
-    """The options that give a shape and a constraint, with what is said of them in the help."""
+    """Add the options for a shape and a constraint; the parameters begin their help texts."""
     add = parser.add_argument
     add("-s", "--shape", metavar="SHAPE", help=f"{shape} (RFC 46)")
     add(
@@ -151,7 +151,7 @@ def add_texts(parser: Parser, shape: str, requires: str) -> None:
 
 
 def joined(arguments: list[str]) -> list[str]:
-    """``-q -gpu`` as ``--requires=-gpu``, for a query often begins with a dash."""
+    """Rewrite ``-q -gpu`` to ``--requires=-gpu``, since a query often begins with a dash."""
     found: list[str] = []
     rest = iter(arguments)
     for word in rest:
@@ -163,9 +163,9 @@ def joined(arguments: list[str]) -> list[str]:
 def parse_expression(parser: Parser, arguments: list[str], takes_value: str) -> argparse.Namespace:
     """Parse a command line whose expression may begin with a dash, as ``-gpu`` does.
 
-    Only the options themselves, each a word of its own, are options; every other word belongs to
-    the expression, whose words are joined by spaces into ``expression``. takes_value names the
-    single-letter options that have a value. A word that begins with two dashes is an option.
+    A word is an option if it begins with two dashes, is ``-h``, or is a single-letter option in
+    takes_value, which are those with a value. All other words belong to the expression: they are
+    joined by spaces into ``expression`` of the result.
     """
     options: list[str] = []
     words: list[str] = []

@@ -1,7 +1,7 @@
 """Answers on standard output, problems on standard error, and JSON Lines.
 
-All that a verb prints goes through here: what a document says may hold terminal codes, and none of
-them reaches the terminal.
+All output of a verb goes through this module, which keeps terminal codes in the text of documents
+from reaching the terminal.
 """
 
 import json
@@ -27,16 +27,16 @@ from fluxtui.notation.problem import (
 if TYPE_CHECKING:
     from fluxtui.model.resources.resource_set import Resources
 
-#: Problems printed of one input; more would hide the first ones.
+#: How many problems of one input are printed; more would hide the first ones.
 MOST_PROBLEMS = 20
-#: A longer line is shown around the problem only.
+#: Of a longer line, only the part around the problem is shown.
 LONGEST_LINE = 160
-#: Bytes of one input of JSON Lines.
+#: The maximum length of an input line, in bytes.
 LONGEST_INPUT = 16 << 20
 
 
 def report(problems: Iterable[Problem], text: str | None = None, source: str = "") -> None:
-    """Print problems on standard error, each with the place in the text it is about."""
+    """Print problems on standard error, each with its place in the text; source names the text."""
     listed = list(problems)
     sys.stdout.flush()
     lead = f"{printable(source)}: " if source else ""
@@ -48,9 +48,9 @@ def report(problems: Iterable[Problem], text: str | None = None, source: str = "
 
 
 def usable(resources: "Resources", name: str, text: str | None = None) -> bool:
-    """Print what is wrong with an R document; whether it can answer all the same.
+    """Print the problems of an R document, and return whether it is usable.
 
-    Where it has nodes its problems are warnings. name is that of the document.
+    A document with nodes is; its problems are then warnings. name is that of the document.
     """
     fine = resources.node_count > 0 or resources.ok
     problems = resources.problems
@@ -61,7 +61,10 @@ def usable(resources: "Resources", name: str, text: str | None = None) -> bool:
 
 
 def cropped(problem: Problem, text: str | None) -> tuple[Problem, str | None]:
-    """The problem with as much of its line as fits a terminal."""
+    """Shorten a text to the part of the problem's line that fits a terminal.
+
+    Returns the problem with its span in the new text, which is None if the problem has no place.
+    """
     if text is None or problem.span is None:
         return problem, None
     start, end = problem.span
@@ -78,12 +81,12 @@ def cropped(problem: Problem, text: str | None) -> tuple[Problem, str | None]:
 
 
 def print_text(text: str) -> None:
-    """Print an answer for a person, control characters as escapes; its line breaks stay."""
+    """Print an answer as text, with control characters other than line breaks escaped."""
     print(_printable_lines(text))
 
 
 def page(text: str) -> None:
-    """Print a long text; on a terminal by the pager of the person."""
+    """Print a long text; on a terminal, with the user's pager."""
     if not sys.stdout.isatty():
         print_text(text)
         return
@@ -93,9 +96,9 @@ def page(text: str) -> None:
 
 
 def print_script(text: str) -> bool:
-    """Print a text word for word, which may hold tabs; gives False where other codes keep it back.
+    """Print a text unchanged, unless it has control characters other than tabs; return whether.
 
-    A terminal would obey those, and a file with escapes in their place would be another one.
+    A terminal would obey these, and escaping them would change the script.
     """
     is_safe = all(is_printable(line.replace("\t", "")) for line in text.split("\n"))
     if is_safe:
@@ -104,24 +107,24 @@ def print_script(text: str) -> bool:
 
 
 def remark(text: str) -> None:
-    """Say something beside the answer, on standard error, as `print_text` prints."""
+    """Print a remark on standard error, escaped as by `print_text`."""
     print(_printable_lines(text), file=sys.stderr)
 
 
 def print_records(records: Iterable[str]) -> None:
-    """Print records of CSV, which end as RFC 4180 has it, as `print_text` prints."""
+    """Print CSV records, which end in CRLF (RFC 4180), escaped as by `print_text`."""
     end = "\r\n"
     sys.stdout.writelines(printable(record.removesuffix(end)) + end for record in records)
 
 
 def print_rows(rows: Iterable[Iterable[str]]) -> None:
-    """Print rows of cells with a tab between, as `print_text` prints."""
+    """Print rows of tab-separated cells, escaped as by `print_text`."""
     for row in rows:
         print("\t".join(map(printable, row)))
 
 
 def print_json(value: object, *, indent: int | None = 2) -> None:
-    """Print one JSON document; without indent in one line."""
+    """Print one JSON document; on one line if indent is None."""
     print(_json(value, indent))
 
 
@@ -130,12 +133,12 @@ def _printable_lines(text: str) -> str:
 
 
 def _json(value: object, indent: int | None = None) -> str:
-    """JSON in printable ASCII; the standard leaves DEL as it is."""
+    """JSON in printable ASCII; json.dumps does not escape DEL."""
     return json.dumps(value, indent=indent).replace("\x7f", "\\u007f")
 
 
 def refusal(problems: Iterable[Problem]) -> dict[str, Any]:
-    """The JSON Lines answer to an input that is wrong."""
+    """The JSON Lines answer to an invalid input."""
     return {"problems": [problem.to_json() for problem in problems]}
 
 
@@ -144,10 +147,10 @@ def answer_lines(
     refuse: Callable[[Iterable[Problem]], dict[str, Any]] = refusal,
     fine: Callable[[dict[str, Any]], bool] = lambda found: "problems" not in found,
 ) -> int:
-    """Answer each line of standard input with one JSON object on a line, in order, at once.
+    """Answer each line of standard input at once with one JSON object on a line.
 
-    refuse makes the answer to a line that is no text, or longer than ``LONGEST_INPUT`` bytes.
-    Returns 0 if all answers are fine, otherwise 1.
+    refuse makes the answer to a line that is not UTF-8, or longer than ``LONGEST_INPUT`` bytes.
+    Returns 0 if fine is true for all answers, otherwise 1.
     """
     code = 0
     for number, raw in enumerate(_lines(sys.stdin.buffer), 1):
@@ -168,7 +171,7 @@ def answer_lines(
 
 
 def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
-    """The lines of a stream; None in the place of one that is too long, which is not kept."""
+    """Yield the lines of a stream; None for each line that is too long, which is skipped."""
     while raw := stream.readline(LONGEST_INPUT + 1):
         if len(raw) <= LONGEST_INPUT or raw.endswith(b"\n"):
             yield raw
@@ -179,9 +182,9 @@ def _lines(stream: BinaryIO) -> Iterator[bytes | None]:
 
 
 def text_of(line: str, key: str) -> tuple[str, tuple[Problem, ...]]:
-    """The text a line holds, or problems: the line itself, or the key of a JSON object.
+    """Return the text in a line, or problems.
 
-    A line that begins with ``{`` is JSON.
+    A line that begins with ``{`` is a JSON object with the text under key; any other is the text.
     """
     if not line.lstrip().startswith("{"):
         return line, ()
@@ -196,9 +199,9 @@ def text_of(line: str, key: str) -> tuple[str, tuple[Problem, ...]]:
 
 
 def text_in(line: str, document: dict[str, Any], key: str) -> tuple[str, tuple[Problem, ...]]:
-    """The text that the JSON object of a line holds under its one key.
+    """Return the text under the only key of a line's JSON object, or problems.
 
-    Or problems: of that key, and of all others.
+    Any other key is a problem.
     """
     form = f'{{"{key}": "..."}}'
     problems = unknown_keys(document, (key,))
@@ -215,7 +218,7 @@ def text_in(line: str, document: dict[str, Any], key: str) -> tuple[str, tuple[P
 
 
 def _located(line: str, problems: list[Problem]) -> tuple[Problem, ...]:
-    """Problems of the object in a line, with their places in it."""
+    """Return problems of the object in a line with their places in the line."""
     from fluxtui.model.documents import document
 
     return document.read_json(line).located(capped(problems)) if problems else ()
@@ -224,14 +227,15 @@ def _located(line: str, problems: list[Problem]) -> tuple[Problem, ...]:
 def unknown_keys(
     document: Mapping[str, Any], known: Sequence[str], whom: str = ""
 ) -> list[Problem]:
-    """A problem for each key of a line that would say nothing.
+    """Return a problem for each unknown key of a line.
 
-    whom is what the known ones stand beside, where they do not all of them stand in every line.
+    whom, if given, names what the known keys may accompany, for the message.
     """
     found: list[Problem] = []
     for name in document:
         if name not in known:
-            near = nearest(name, known) if len(found) < MAX_PROBLEMS else None  # of those told
+            # Looking for the nearest key takes time, and later problems are not printed.
+            near = nearest(name, known) if len(found) < MAX_PROBLEMS else None
             beside = f" beside {whom}" if whom else ""
             message = f"unknown key '{name}'{beside}{did_you_mean(near)}"
             found.append(Problem(message, None, at("", name), tuple(known)))

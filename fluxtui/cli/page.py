@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from fluxtui.model.stage import Stage
     from fluxtui.page.colours import Colours
 
-#: Of a page without a theme of its own; the browser takes the one its reader prefers.
+#: The themes of a page if none is given; the browser chooses the one its reader prefers.
 LIGHT, DARK = "paper", "dusk"
 
 
@@ -24,11 +24,11 @@ def export(
     requires: str | None,
     theme: str | None,
 ) -> int:
-    """Write the page to a file, or ``-``; returns the exit code.
+    """Write the page to a file, or ``-``, and return the exit code.
 
-    stage is the file of the list, without which the examples of RFC 31 are shown. The cluster is
-    that of resources, or else the one that the workbench would open. requires is a constraint that
-    comes before the list. theme is the name of one; else there is a light and a dark one.
+    stage is the file of the list, by default the examples of RFC 31. resources is the document of
+    the cluster, by default the one that the workbench would open. requires is a constraint to show
+    before the list. theme is a name; by default the page has a light and a dark theme.
     """
     from fluxtui import opening
     from fluxtui.bridge import files, settings
@@ -44,16 +44,16 @@ def export(
     report(problems)
     if cluster is None:
         return 1
-    report(one for one in cluster.resources.problems if one.severity == "error")
+    report(problem for problem in cluster.resources.problems if problem.severity == "error")
     colours, problems = _colours(theme)
     report(problems)
     if not colours:
         return 1
-    made = _with_own(shown, requires, cluster.resources)
+    complete = _with_own(shown, requires, cluster.resources)
     from fluxtui.page.page import page
 
     printed, _ = _colours(LIGHT, shipped=True)
-    text = page(made, cluster.resources, cluster.source.name, colours, printed[0])
+    text = page(complete, cluster.resources, cluster.source.name, colours, printed[0])
     if path == "-":
         print_text(text.removesuffix("\n"))
         return 0
@@ -62,12 +62,12 @@ def export(
     if wrong:
         return 1
     where = ", ".join(cluster.resources.whole.words())
-    print_text(f"{path}: {counted(len(made.steps), 'constraint')} on {where}")
+    print_text(f"{path}: {counted(len(complete.steps), 'constraint')} on {where}")
     return 0
 
 
 def _with_own(shown: "Stage | None", requires: str | None, resources: "Resources") -> "Stage":
-    """The list, or that of RFC 31, behind a constraint that was given."""
+    """Return the list, by default that of RFC 31, after the given constraint, if any."""
     from dataclasses import replace
 
     from fluxtui.model.stage import Step
@@ -83,7 +83,7 @@ def _with_own(shown: "Stage | None", requires: str | None, resources: "Resources
 def _colours(
     name: str | None, *, shipped: bool = False
 ) -> tuple[list["Colours"], tuple[Problem, ...]]:
-    """The colours of a theme, or of a light one and a dark one; none where it has a fault."""
+    """Return the colours of a theme, or of a light and a dark one; empty if there are problems."""
     if name is None:
         return _colours(LIGHT, shipped=True)[0] + _colours(DARK, shipped=True)[0], ()
     from fluxtui.bridge import themes

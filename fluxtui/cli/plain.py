@@ -1,4 +1,4 @@
-"""``fluxtui --plain``: the whole screen as lines that can be read aloud."""
+"""``fluxtui --plain``: the whole screen as plain lines, for a screen reader."""
 
 import os
 from argparse import Namespace
@@ -7,7 +7,7 @@ from fluxtui.cli.output import print_text, report
 
 
 def show(options: Namespace, resources: str | None) -> int:
-    """Print what the workbench would show with these options; returns the exit code.
+    """Print what the workbench would show with these options, and return the exit code.
 
     resources is the document of the cluster, or None for the one that the workbench would open.
     """
@@ -17,7 +17,7 @@ def show(options: Namespace, resources: str | None) -> int:
     from fluxtui.ui.terminal.themed import built_in, load_theme
 
     if options.theme is not None and not built_in(options.theme)[1]:
-        report(load_theme(options.theme)[1])  # it is plain all the same
+        report(load_theme(options.theme)[1])  # plain output needs no theme: this only warns
     configured = settings.load(os.environ)
     shape, requires, queue, job = options.shape or "", options.requires or "", None, None
     if options.jobspec is not None:

@@ -36,12 +36,12 @@ _EXITS = {
 _ANSWERS = {"": "constraint", "-": "query_line"}
 
 
-#: Without one of these a query has neither an operator name nor a name that is not legal.
+#: A query without any of these characters has no operator names and no illegal names.
 _DOUBTFUL = frozenset(":!^`'\"")
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     usage = "fluxtui query [-h] EXPR"
     declared = Parser("fluxtui query", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, usage)
     declared.add_argument(
@@ -54,7 +54,7 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Answer one query or many; returns the exit code."""
+    """Answer one query or many, and return the exit code."""
     options = parse_expression(parser(), arguments, "")
     if options.expression == "-":
         return answer_lines(_answer)
@@ -67,7 +67,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _doubts(parsed: Query) -> tuple[Problem, ...]:
-    """What Flux would refuse about a query it can read, as warnings."""
+    """What Flux would refuse in a query that it can parse, as warnings."""
     if not parsed.ok or not _DOUBTFUL & set(parsed.text):
         return ()
     from fluxtui.model.constraint import requires

@@ -45,7 +45,7 @@ _EXITS = {
 
 
 def _epilog() -> str:
-    """What the help says behind the options."""
+    """The help text after the options."""
     rows = (f"  {f'{verb.name} {verb.takes}':21} {verb.summary}" for verb in VERBS)
     return "\n".join(
         (
@@ -60,7 +60,7 @@ def _epilog() -> str:
 
 
 def parser() -> Parser:
-    """What the program declares without a verb."""
+    """The parser of the program without a verb."""
     declared = Parser("fluxtui", _DESCRIPTION, _epilog(), _EXITS, {"--spec": "spec"}, _USAGE)
     add = declared.add_argument
     add_resources(declared, "FILE", several=True)
@@ -97,7 +97,7 @@ def parser() -> Parser:
 
 
 class _Printed(argparse.Action):
-    """Prints what a module of this package makes of all that the verbs declare, and exits."""
+    """Prints the manual page or the JSON description of the command line, and exits."""
 
     def __init__(self, option_strings: list[str], dest: str, const: str, help: str) -> None:
         super().__init__(option_strings, dest, 0, const, help=help)
@@ -122,7 +122,7 @@ class _Printed(argparse.Action):
 
 
 def run(arguments: list[str]) -> int:
-    """Open the workbench; returns the exit code."""
+    """Open the workbench, and return the exit code."""
     from fluxtui.bridge import files
 
     declared = parser()
@@ -130,8 +130,8 @@ def run(arguments: list[str]) -> int:
     for word in options.words:
         if (wrong := _misplaced(word)) is not None:
             declared.error(wrong)
-    own = (options.shape, options.requires, options.jobspec)
-    if options.restore and any(given is not None for given in own):
+    texts = (options.shape, options.requires, options.jobspec)
+    if options.restore and any(given is not None for given in texts):
         declared.error("--restore brings back a job of its own, without -s, -q and -j")
     if options.live and options.resources:
         declared.error("--live and -r cannot be given together")
@@ -140,8 +140,8 @@ def run(arguments: list[str]) -> int:
     if resources is None and words and (files.is_live(words[0]) or words[0] == files.DEMO):
         resources, *words = words
     if "-" in further:
-        said = "is read once" if resources == "-" else "comes first: -r - -r FILE"
-        declared.error(f"standard input {said}")
+        why = "is read once" if resources == "-" else "comes first: -r - -r FILE"
+        declared.error(f"standard input {why}")
     if options.export is not None:
         if further or words or options.restore:
             declared.error("--export takes one cluster, by -r, and one list, by --stage")
@@ -161,7 +161,7 @@ def run(arguments: list[str]) -> int:
         from fluxtui.cli import plain
 
         return plain.show(options, resources)
-    # What is loaded and built for the first frame stays; the workbench collects what comes after.
+    # Objects made before the first frame live on; the workbench turns garbage collection on later.
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -188,7 +188,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _misplaced(word: str) -> str | None:
-    """Why a word that is no option is wrong, and what may be meant; None for that of a file."""
+    """Why a positional word is wrong, with a suggestion; None if it names a document."""
     import os
 
     from fluxtui.bridge import files

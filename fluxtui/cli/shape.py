@@ -30,7 +30,7 @@ _ANSWERS = {"": "shape", "-o json": "shape", "-": "shape_line"}
 
 
 class _Options:
-    """What the command line asks for."""
+    """The parsed command line."""
 
     shape: str
     output: Literal["json", "yaml", "shape"] | None = None
@@ -39,7 +39,7 @@ class _Options:
 
 
 def parser() -> "Parser":
-    """What the verb declares."""
+    """The parser of the verb."""
     from fluxtui.cli.options import Parser
 
     declared = Parser("fluxtui shape", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS)
@@ -64,7 +64,7 @@ def parser() -> "Parser":
 def _parse(arguments: list[str]) -> _Options:
     options = _Options()
     if len(arguments) == 1 and not arguments[0].startswith("-"):
-        options.shape = arguments[0]  # without argparse, which takes as long as all the rest
+        options.shape = arguments[0]  # without argparse, which takes as long as everything else
         return options
     declared = parser()
     declared.parse_args(arguments, options)
@@ -74,7 +74,7 @@ def _parse(arguments: list[str]) -> _Options:
 
 
 def run(arguments: list[str]) -> int:
-    """Answer one shape or many; returns the exit code."""
+    """Answer one shape or many, and return the exit code."""
     options = _parse(arguments)
     if options.shape == "-":
         return answer_lines(lambda line: _answer(line, options))

@@ -45,12 +45,12 @@ _EXITS = {
 }
 _ANSWERS = {"": "snapshot"}
 
-#: Seconds between two pictures, and the least that may be asked for.
+#: The default and the minimum number of seconds between two pictures.
 EVERY, LEAST = 60.0, 2.0
 
 
 def parser() -> Parser:
-    """What the verb declares."""
+    """The parser of the verb."""
     declared = Parser(
         "fluxtui snapshot", _DESCRIPTION, _EPILOG, _EXITS, _ANSWERS, "fluxtui snapshot [options]"
     )
@@ -66,7 +66,7 @@ def parser() -> Parser:
 
 
 def run(arguments: list[str]) -> int:
-    """Write a snapshot; returns the exit code."""
+    """Write a snapshot, and return the exit code."""
     declared = parser()
     options = declared.parse_args(arguments)
     if options.record is not None:
@@ -86,7 +86,7 @@ def run(arguments: list[str]) -> int:
     if options.output in (None, "-"):
         print_text(text.removesuffix("\n"))
         return 0
-    # It names people and their jobs; without them it is made to be handed on.
+    # It names people and their jobs; a redacted snapshot is meant to be shared.
     wrong = files.write_atomic(options.output, text, private=not options.redact)
     report(wrong)
     if wrong:
@@ -96,7 +96,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _document(redact: bool, users: dict[Any, int], found: "Snapshot") -> Mapping[str, Any]:
-    """What is written of a snapshot; users are those that have numbers already."""
+    """The document to write; users maps the users numbered so far to their numbers."""
     from fluxtui.model.live.snapshot import redacted
 
     return redacted(found, users) if redact else found.document
@@ -108,7 +108,7 @@ def _words(found: "Snapshot") -> str:
 
 
 def _seconds(parser: Parser, text: str | None) -> float:
-    """The seconds that --every says; exit 2 where it is no time, or too short."""
+    """The seconds of --every; exit 2 if it is not a time, or too short."""
     from fluxtui.notation import duration
 
     seconds = duration.parse(text).value if text is not None else EVERY
@@ -118,7 +118,7 @@ def _seconds(parser: Parser, text: str | None) -> float:
 
 
 def _record(options: argparse.Namespace, every: float) -> int:
-    """Keep pictures until a signal ends that; returns the exit code."""
+    """Record pictures until a signal ends it, and return the exit code."""
     from fluxtui.bridge import files
     from fluxtui.bridge.live.connection import connect
     from fluxtui.opening import live, recording
@@ -133,10 +133,10 @@ def _record(options: argparse.Namespace, every: float) -> int:
     report(problems)
     if recorder is None:
         return 1
-    again = f"a picture every {every:g} s where something has changed; ctrl+c ends it"
-    remark(f"{options.record}: {_words(found)}; {again}")
+    what = f"a picture every {every:g} s where something has changed; ctrl+c ends it"
+    remark(f"{options.record}: {_words(found)}; {what}")
     for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # as of nohup
+        if signal.getsignal(number) is not signal.SIG_IGN:  # ignored under nohup
             signal.signal(number, signal.default_int_handler)
     document_of = partial(_document, options.redact, {})
     try:
@@ -151,7 +151,7 @@ def _record(options: argparse.Namespace, every: float) -> int:
 
 
 def span(times: Sequence[float]) -> str:
-    """`` from ... to ...`` for several moments in order, with dates if they are of several days."""
+    """`` from ... to ...`` for two or more ordered times, with dates if on different days."""
     if len(times) < 2:
         return ""
     ends = localtime(times[0]), localtime(times[-1])

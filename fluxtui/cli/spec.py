@@ -1,6 +1,6 @@
-"""``fluxtui --spec``: the command line for machines, as one JSON document.
+"""``fluxtui --spec``: a description of the command line for machines, as one JSON document.
 
-It has each verb with its options, exit codes and answers, and a JSON Schema of each answer.
+It has the options, exit codes and answers of each verb, and a JSON Schema for each answer.
 """
 
 import argparse
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 def schemas() -> dict[str, Any]:
-    """The JSON Schema (2020-12) of every answer, by its name under ``$defs``."""
+    """The JSON Schemas (2020-12) of all answers, by name under ``$defs``."""
     found: dict[str, Any] = json.loads(get_data("fluxtui.cli", "schemas.json") or b"")
     return found
 
 
 def spec() -> dict[str, Any]:
-    """The whole command line."""
+    """The description of the whole command line."""
     summaries = {verb.name: verb.summary for verb in VERBS}
     declared = parsers()
     return {
@@ -38,19 +38,19 @@ def spec() -> dict[str, Any]:
 
 
 def _command(parser: "Parser") -> dict[str, Any]:
-    """What one verb declares, or the program without a verb."""
-    actions = [one for one in parser.declared() if one.help != argparse.SUPPRESS]
+    """The description of one verb, or of the program without a verb."""
+    actions = [action for action in parser.declared() if action.help != argparse.SUPPRESS]
     return {
         "description": " ".join((parser.description or "").split()),
         "options": [
-            {"names": list(one.option_strings), **_value(one)}
-            for one in actions
-            if one.option_strings
+            {"names": list(action.option_strings), **_value(action)}
+            for action in actions
+            if action.option_strings
         ],
         "arguments": [
-            {"name": one.metavar or one.dest, **_value(one)}
-            for one in actions
-            if not one.option_strings
+            {"name": action.metavar or action.dest, **_value(action)}
+            for action in actions
+            if not action.option_strings
         ],
         "exit_codes": {str(code): means for code, means in sorted(parser.exits.items())},
         "answers": [
@@ -61,7 +61,7 @@ def _command(parser: "Parser") -> dict[str, Any]:
 
 
 def _value(action: argparse.Action) -> dict[str, Any]:
-    """What an option or an argument takes; an option that takes nothing has no value."""
+    """The value, choices and help of an option or argument; a flag has no value."""
     takes = action.nargs != 0
     value = action.metavar or action.dest.upper()
     named = {"value": value} if takes and action.option_strings else {}

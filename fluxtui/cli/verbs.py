@@ -1,6 +1,6 @@
-"""The verbs in one list, which dispatch, help, the man page, completion and ``--spec`` all read.
+"""The list of verbs, used by dispatch, the help, the man page, completion and ``--spec``.
 
-A verb is a module of this package with the name of the verb. It has ``run(arguments) -> int`` and
+Each verb is a module of this package of the same name, with ``run(arguments) -> int`` and
 ``parser() -> Parser``, which declares its options, exit codes and JSON answers.
 """
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Verb(NamedTuple):
-    """A verb as the help of ``fluxtui`` lists it: its name, what it takes, what it answers."""
+    """A verb as listed in the help of ``fluxtui``: its name, its arguments, and its purpose."""
 
     name: str
     takes: str
@@ -37,23 +37,23 @@ NAMES = tuple(verb.name for verb in VERBS)
 
 
 class Module(Protocol):
-    """What the module of a verb has."""
+    """The interface of a verb's module."""
 
     def run(self, arguments: list[str]) -> int:
-        """Answer; returns the exit code."""
+        """Run the verb, and return the exit code."""
 
     def parser(self) -> "Parser":
-        """What the verb declares."""
+        """The parser of the verb."""
 
 
 def module_of(name: str) -> Module:
-    """The module of a verb, or of the workbench itself, which is called ``root``."""
+    """The module of a verb, or of the program without a verb, which is ``root``."""
     from importlib import import_module
 
     return cast(Module, import_module(f"fluxtui.cli.{name}"))
 
 
 def parsers() -> "dict[str, Parser]":
-    """What each verb declares by its name; first what ``fluxtui`` itself does, under ``""``."""
+    """The parsers by the names of their verbs; first that of ``fluxtui`` itself, under ``""``."""
     found = {"": module_of("root").parser()}
     return found | {name: module_of(name).parser() for name in NAMES}
