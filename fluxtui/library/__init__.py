@@ -1,6 +1,6 @@
-"""A library of examples to start from: the use cases of the RFCs, and starting points of our own.
+"""A library of examples to start from: the use cases of the RFCs, and fluxtui's own.
 
-Each comes with what it teaches in a few words, and opens as a jobspec, a shape or a constraint.
+Each has a short explanation, and opens as a jobspec, a shape or a constraint.
 """
 
 from fluxtui.library.example import Equivalent, Example, entries

@@ -1,4 +1,4 @@
-"""The examples, read from the JSON files beside this one."""
+"""The examples, read from the JSON files in this folder."""
 
 import functools
 import json
@@ -11,13 +11,13 @@ from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import to_resources
 
-# The order of the library: what a person wants first is what comes near to a real job.
+# The order of the library: the examples closest to a real job come first.
 _FILES = ("fluxtui", "rfc25", "rfc14", "rfc46", "rfc31")
 
 
 @dataclass(frozen=True, slots=True)
 class Equivalent:
-    """A request in the words of another system, such as Slurm or OAR, as an RFC gives it."""
+    """The same request for another system, such as Slurm or OAR, as given in an RFC."""
 
     system: str
     command: str
@@ -28,16 +28,16 @@ class Example:
     """One example.
 
     id           unique, such as ``rfc25-2.1``
-    rfc          where it comes from: ``RFC 25``; ``fluxtui`` for our own
-    section      where there, such as ``Use case 2.1``; for our own, what it is about
+    rfc          the source: ``RFC 25``, or ``fluxtui`` for our own
+    section      the section in it, such as ``Use case 2.1``; for our own, the topic
     title        a few words
-    text         what it asks for, in one to three sentences
-    shape        its resources as a shape (RFC 46); empty where it is about nodes only
-    requires     its constraint as a person types it: a query (RFC 35), or JSON where no query
-                 says it; empty where it has none
-    constraint   the same constraint as an RFC 31 object; None where it has none
-    document     the whole jobspec (RFC 14); None where the RFC gives only a part of one
-    equivalents  the same request elsewhere, as far as the RFC lists it
+    text         what it requests, in one to three sentences
+    shape        its resources as a shape (RFC 46); empty if it only constrains nodes
+    requires     its constraint as a user types it: a query (RFC 35), or JSON if no query can
+                 express it; empty if it has none
+    constraint   the same constraint as an RFC 31 object; None if it has none
+    document     the whole jobspec (RFC 14); None if the RFC gives only a part of one
+    equivalents  the same request for other systems, as listed in the RFC
     """
 
     id: str
@@ -53,7 +53,7 @@ class Example:
 
     @property
     def resources(self) -> Sequence[Mapping[str, Any]]:
-        """The RFC 14 resources list that it opens with; empty where it has none."""
+        """The RFC 14 resources list of the example; empty if it has none."""
         if self.document is not None:
             found: Sequence[Mapping[str, Any]] = self.document["resources"]
             return found
@@ -62,7 +62,7 @@ class Example:
 
 @functools.cache
 def entries() -> tuple[Example, ...]:
-    """All examples: our own starting points first, then RFC 25, 14, 46 and 31, in their order."""
+    """All examples: our own first, then those of RFC 25, 14, 46 and 31, in the order of each."""
     return tuple(example for name in _FILES for example in _read(name))
 
 
@@ -72,7 +72,7 @@ def _read(name: str) -> list[Example]:
 
 
 def _example(rfc: str, entry: dict[str, Any]) -> Example:
-    """An example from its entry in a file, where the constraint of a jobspec stands only once."""
+    """Read an entry of a file, in which the constraint of a jobspec is not repeated."""
     document = entry.get("document")
     if document is not None and "constraint" not in entry:
         entry["constraint"] = jobspec.system(document).get("constraints")

@@ -1,4 +1,4 @@
-"""The stage list that ships: the examples of RFC 31, in the names of a cluster."""
+"""The built-in stage list: the examples of RFC 31, adapted to the names of a cluster."""
 
 import re
 from collections.abc import Mapping
@@ -10,22 +10,22 @@ from fluxtui.model.stage import Stage, Step
 
 TITLE = "RFC 31 by example"
 
-# The names of the RFC's examples; what a cluster's name for the like may hold, best first.
+# The names in the RFC's examples, and parts of the names for the same in a cluster, best first.
 _HOSTS, _HOSTS_IN_WORDS = "host[0-1]", "host0 and host1"
 _ALIKE = {"ssd": ("ssd", "nvme"), "huge": ("mem", "big", "large", "huge"), "slowgpu": ("gpu",)}
 _PAIR = ("foo", "bar")
 _NAMES = re.compile(r"host\[0-1\]|host0 and host1|\b(?:ssd|huge|slowgpu|foo|bar)\b")
 
-#: Names that a query takes as they are, and so many of them at most are looked at.
+#: Property names that need no quotes in a query, and how many properties are considered.
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_.@-]*")
-_LOOKED_AT = 60
+_MOST_PROPERTIES = 60
 
 
 def rfc31(resources: Resources) -> Stage:
-    """The examples of RFC 31 that can be shown on a cluster.
+    """Return the examples of RFC 31 that can be shown on a cluster.
 
-    Where the cluster lacks a name of an example, one that it has takes its place throughout, and
-    the note says how the RFC writes it; without such a name the example is left out.
+    A name that the cluster does not have is replaced throughout by one that it has, and the note
+    then quotes the RFC; if there is no such name the example is left out.
     """
     names = _stand_ins(resources)
     steps = (
@@ -37,7 +37,7 @@ def rfc31(resources: Resources) -> Stage:
 
 
 def _in_names(step: Step, names: Mapping[str, str], resources: Resources) -> Step | None:
-    """A step in the names of a cluster; None where it has none for some of them."""
+    """Return a step with names of a cluster; None if a name has no replacement."""
     used = set(_NAMES.findall(step.constraint))
     if not used <= names.keys() | resources.properties.keys():
         return None
@@ -52,12 +52,12 @@ def _in_names(step: Step, names: Mapping[str, str], resources: Resources) -> Ste
 
 
 def _stand_ins(resources: Resources) -> dict[str, str]:
-    """For names of the RFC that a cluster does not have, names that it does have."""
+    """Map names of the RFC that a cluster does not have to names that it has."""
     everything = resources.everything
     words = {"and", "or", "not"}
     masks = {
         name: mask
-        for name, mask in list(resources.properties.items())[:_LOOKED_AT]
+        for name, mask in list(resources.properties.items())[:_MOST_PROPERTIES]
         if 0 < mask < everything and _PLAIN.fullmatch(name) and name.lower() not in words
     }
     found: dict[str, str] = {}
@@ -67,7 +67,7 @@ def _stand_ins(resources: Resources) -> dict[str, str]:
         for name, alike in _ALIKE.items():
             found[name] = _like(alike, masks) or pair[name == "huge"]
     ssd = resources.properties.get("ssd") or masks.get(found.get("ssd", ""), 0)
-    found = {name: own for name, own in found.items() if not resources.properties.get(name)}
+    found = {name: new for name, new in found.items() if not resources.properties.get(name)}
     if resources.node_count > 1:
         hosts = resources.hosts_of(_neighbours(ssd, everything))
         if hosts:
@@ -76,12 +76,12 @@ def _stand_ins(resources: Resources) -> dict[str, str]:
 
 
 def _pair(masks: Mapping[str, int]) -> tuple[str, str] | None:
-    """Two properties that some nodes have both of and some one of; else any two."""
+    """Two properties that overlap without one including the other; else any two."""
     pairs = list(combinations(masks, 2))
-    for one, other in pairs:
-        both = masks[one] & masks[other]
-        if both and both not in (masks[one], masks[other]):
-            return one, other
+    for first, second in pairs:
+        both = masks[first] & masks[second]
+        if both and both not in (masks[first], masks[second]):
+            return first, second
     return pairs[0] if pairs else None
 
 
@@ -90,6 +90,6 @@ def _like(words: tuple[str, ...], masks: Mapping[str, int]) -> str | None:
 
 
 def _neighbours(mask: int, everything: int) -> int:
-    """Two nodes beside each other, of which a mask holds just one where there are such."""
+    """The mask of two adjacent nodes, exactly one of which is in mask if possible."""
     edges = (mask ^ (mask >> 1)) & (everything >> 1)
     return 3 * (edges & -edges) if edges else 3

@@ -1,1 +1,1 @@
-"""A list of constraints as one page that a browser shows and that answers further ones."""
+"""A list of constraints as one web page, which also answers constraints typed into it."""

@@ -1,4 +1,4 @@
-"""The colours of a page from those of a theme, as CSS variables that are easy to read."""
+"""The colours of a page as CSS variables: those of a theme, with enough contrast for reading."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -7,12 +7,12 @@ from typing import TypeAlias
 
 Rgb: TypeAlias = tuple[float, float, float]
 
-#: The contrast that text has at least (WCAG 2.2, level AA), and what is drawn.
+#: The minimum contrast of text, and of graphics (WCAG 2.2, level AA).
 READABLE = 4.5
 VISIBLE = 3.0
 
-#: Of each variable the role it comes from, or else which of the theme's own colours stands in, and
-#: how much of that is mixed into the background.
+#: Variable -> its role in the theme, and for a theme without that role the colour to use instead
+#: and its share in a mix with the background.
 _TEXT = {
     "text": ("", "foreground", 1.0),
     "quiet": ("quiet", "foreground", 0.75),
@@ -37,7 +37,7 @@ class Colours:
     """The colours of a theme; each is ``#rgb`` or ``#rrggbb``.
 
     colors has background, surface, panel, foreground, primary, accent, warning, error and success;
-    roles has what each thing is drawn in, and may be empty.
+    roles maps roles to colours, and may be empty.
     """
 
     dark: bool
@@ -45,20 +45,20 @@ class Colours:
     roles: Mapping[str, str]
 
     def variables(self) -> Iterator[tuple[str, str]]:
-        """The CSS variables: grounds as they are, texts at least `READABLE` on each of them."""
+        """Yield the CSS variables: unchanged grounds, and colours with enough contrast to them."""
         grounds = [_rgb(self.colors[name]) for name in ("background", "surface")]
         yield "ground", self._hex(grounds[0])
         yield "surface", self._hex(grounds[1])
         yield "panel", self._hex(_rgb(self.colors["panel"]))
         for names, least in ((_TEXT, READABLE), (_DRAWN, VISIBLE)):
-            for name, (role, stand_in, share) in names.items():
-                asked = self.roles.get(role)
-                mixed = _mixed(grounds[0], _rgb(self.colors[stand_in]), share)
-                colour = _rgb(asked) if asked else mixed
+            for name, (role, default, share) in names.items():
+                given = self.roles.get(role)
+                mixed = _mixed(grounds[0], _rgb(self.colors[default]), share)
+                colour = _rgb(given) if given else mixed
                 yield name, self._hex(_readable(colour, grounds, least, dark=self.dark))
 
     def css(self) -> str:
-        """The variables as declarations, with the scheme for what the browser draws itself."""
+        """The variables as declarations, and the colour scheme of the browser's own widgets."""
         scheme = f"color-scheme:{'dark' if self.dark else 'light'};"
         return scheme + "".join(f"--{name}:{value};" for name, value in self.variables())
 
@@ -68,13 +68,13 @@ class Colours:
 
 
 def are_plain(colors: Mapping[str, str]) -> bool:
-    """All colours are written as numbers; those of a terminal, such as ``ansi_red``, are not."""
+    """Whether all colours are hexadecimal, unlike those of a terminal, such as ``ansi_red``."""
     return all(_HEX.fullmatch(value) for value in colors.values())
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, second: str) -> float:
     """The contrast of two colours, from 1 to 21 (WCAG 2.2)."""
-    return _contrast(_rgb(one), _rgb(other))
+    return _contrast(_rgb(first), _rgb(second))
 
 
 def _rgb(text: str) -> Rgb:
@@ -95,17 +95,17 @@ def _luminance(colour: Rgb) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def _contrast(one: Rgb, other: Rgb) -> float:
-    low, high = sorted((_luminance(one), _luminance(other)))
+def _contrast(first: Rgb, second: Rgb) -> float:
+    low, high = sorted((_luminance(first), _luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 
 def _readable(colour: Rgb, grounds: list[Rgb], least: float, *, dark: bool) -> Rgb:
-    """The colour, or what is nearest to it on the way to white or black with enough contrast."""
+    """Move the colour towards white or black only as far as needed for enough contrast."""
     end = (1.0, 1.0, 1.0) if dark else (0.0, 0.0, 0.0)
     for step in range(21):
         found = _mixed(colour, end, step / 20)
-        # As it is written: rounding may take a little of the contrast away.
+        # Check it as written, because rounding may reduce the contrast a little.
         written = _rgb(Colours._hex(found))
         if all(_contrast(written, ground) >= least for ground in grounds):
             return found

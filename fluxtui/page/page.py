@@ -1,8 +1,8 @@
-"""A list of constraints and a cluster as one page that a browser shows without a network.
+"""A list of constraints on a cluster as one page that a browser shows without a network.
 
-Each constraint has its map, its counts and its explanation; in a box another one can be typed,
-which the page answers as the workbench does. Everything that a document says is text: nothing of it
-can become markup, and the page forbids any script and style but its own.
+Each constraint has a map, counts and an explanation; further ones can be typed into a box, which
+the page answers as the workbench does. The content of documents is always escaped, never markup,
+and the page's policy forbids all scripts and styles but its own.
 """
 
 import base64
@@ -31,29 +31,29 @@ from fluxtui.notation.problem import (
 from fluxtui.page.cluster import cluster_json
 from fluxtui.page.colours import Colours
 
-#: Lines of an explanation, and ranges of hosts and of ranks, that are written.
+#: The maximum number of lines in an explanation, and of ranges in a list of hosts or ranks.
 MOST_PARTS = 200
 RANGES = 60
-#: The thousandth of a bar is its unit.
+#: The width of a whole bar, in its own units.
 _WHOLE = 1000
 
-# Half of a character, which no encoding of a file has.
+# Lone surrogates, which cannot be encoded.
 _HALF = re.compile("[\ud800-\udfff]")
 
-#: The parts of the script, in the order in which they need each other.
+#: The parts of the script, each after those it depends on.
 SCRIPTS = ("text", "sets", "query", "constraint", "names", "answer", "page")
 
 
 def page(
     stage: Stage, resources: Resources, name: str, colours: Sequence[Colours], printed: Colours
 ) -> str:
-    """The page as HTML.
+    """Return the page as HTML.
 
-    name is that of the document of the cluster. colours are those of one theme, or of a light one
-    and a dark one, of which the browser takes the one its reader prefers; printed is for paper.
+    name is that of the document of the cluster. colours are those of one theme, or of a light and a
+    dark one, between which the browser chooses by the reader's preference; printed is for paper.
     """
     style = _style(colours, printed)
-    script = "\n".join(_part(f"{one}.js") for one in SCRIPTS)
+    script = "\n".join(_part(f"{part}.js") for part in SCRIPTS)
     policy = (
         f"default-src 'none'; style-src 'sha256-{_digest(style)}'; "
         f"script-src 'sha256-{_digest(script)}'; base-uri 'none'; form-action 'none'"
@@ -99,7 +99,7 @@ def _digest(text: str) -> str:
 
 
 def _style(colours: Sequence[Colours], printed: Colours) -> str:
-    """The stylesheet with the colours of the page, and those for paper."""
+    """The stylesheet, with the colours for the screen and for paper."""
     first, *others = colours
     rules = [f":root{{{first.css()}}}"]
     for other in others:
@@ -111,12 +111,12 @@ def _style(colours: Sequence[Colours], printed: Colours) -> str:
 
 
 def _text(text: str) -> str:
-    """A text of a document: literally, in one line."""
+    """Escape a text of a document for HTML, with control characters as escapes."""
     return escape(printable(text))
 
 
 def _navigation(steps: Sequence[Step]) -> str:
-    """Where one is in the list, and the way to the others."""
+    """The navigation bar: the position in the list, and the way to the other constraints."""
     options = "".join(
         f'<option value="{number}">{number}. {_text(step.title) or "(no title)"}</option>'
         for number, step in enumerate(steps, 1)
@@ -131,7 +131,7 @@ def _navigation(steps: Sequence[Step]) -> str:
 
 
 def _section(stage: Stage, number: int, resources: Resources, name: str) -> str:
-    """One constraint with what is said of it and its answer."""
+    """The section of one constraint: its title, its note and its answer."""
     step = stage.steps[number]
     at = f"{number + 1} of {len(stage.steps)}"
     note = "".join(f"<p>{_text(row)}</p>" for row in step.note.splitlines() if row.strip())
@@ -145,14 +145,14 @@ def _section(stage: Stage, number: int, resources: Resources, name: str) -> str:
 
 
 def answer(text: str, resources: Resources) -> str:
-    """What a constraint matches on a cluster, as HTML; the script of the page writes the same."""
+    """Return what a constraint matches on a cluster, as HTML; the page's script makes the same."""
     reading = requires.read(text)
     hints: tuple[Problem, ...] = ()
     if reading.constraint is not None:
         hints = reading.located(names.hints(reading.constraint, resources))
     found = explain(reading, resources)
-    unasked = resources.everything if reading.blank else None
-    mask = found.mask if found is not None else unasked
+    otherwise = resources.everything if reading.blank else None
+    mask = found.mask if found is not None else otherwise
     return "".join(
         (
             '<div class="answer">',
@@ -170,16 +170,16 @@ def answer(text: str, resources: Resources) -> str:
 
 
 def _constraint(reading: Requires) -> str:
-    """The text in colours; what cannot be printed is one sign of its own."""
+    """The coloured text; each unprintable character is replaced by a visible one."""
     marks = [p.span for p in reading.problems if p.severity == "error" and p.span is not None]
     code = "".join(_coloured(reading.text, reading.tokens, marks)) or "(every node)"
     kept = escape(_HALF.sub("\N{REPLACEMENT CHARACTER}", reading.text))
-    kept = kept.replace("\n", "&#10;").replace("\r", "&#13;")  # else attributes have them otherwise
+    kept = kept.replace("\n", "&#10;").replace("\r", "&#13;")  # HTML parsers normalise line breaks
     return f'<pre class="constraint" data-text="{kept}"><code>{code}</code></pre>'
 
 
 def _coloured(text: str, tokens: Sequence[Token], marks: Iterable[Span]) -> Iterator[str]:
-    """The text in runs of one look each: of one token, with a problem or without."""
+    """Yield the text in runs of one style each: of one token, with or without a problem."""
     cuts = {0, len(text)}
     spans = [*marks]
     for start, end in (*spans, *(token.span for token in tokens)):
@@ -197,7 +197,7 @@ def _coloured(text: str, tokens: Sequence[Token], marks: Iterable[Span]) -> Iter
 
 
 def _visible(text: str) -> str:
-    """One sign for each character that is not shown; line breaks stay."""
+    """Replace each invisible character except line breaks by a visible one."""
     return replaced_signs(text, "\n")
 
 
@@ -221,11 +221,12 @@ def _count(found: Explanation | None, mask: int | None, resources: Resources) ->
 def _problems(problems: Sequence[Problem], text: str) -> str:
     if not problems:
         return ""
-    return f'<ul class="problems">{"".join(_problem(one, text) for one in problems)}</ul>'
+    listed = "".join(_problem(problem, text) for problem in problems)
+    return f'<ul class="problems">{listed}</ul>'
 
 
 def _problem(problem: Problem, text: str) -> str:
-    """The message, its line with carets under the characters, and what was expected."""
+    """A problem: the message, its line with carets under its span, and what was expected."""
     rule = f" <small>{_text(problem.rule)}</small>" if problem.rule else ""
     path = f"{_text(problem.path)}: " if problem.path else ""
     parts = [f"<p><b>{problem.severity}</b> {path}{_text(problem.message)}{rule}</p>"]
@@ -255,7 +256,7 @@ def _map(mask: int | None, resources: Resources) -> str:
 
 
 def _explanation(found: Explanation | None) -> str:
-    """The funnel: what each part matches alone, and what is left of the nodes that arrive at it."""
+    """The funnel: how many nodes each part matches alone, and how many are left after it."""
     if found is None:
         return ""
     parts = list(lines(found.root))
@@ -292,7 +293,7 @@ def _line(line: Line, found: Explanation) -> str:
 
 
 def _named(mask: int | None, resources: Resources) -> str:
-    """The nodes that match, by their names and ranks."""
+    """The hosts and ranks of the nodes that match."""
     if not mask:
         return ""
     rows = [("hosts", resources.hosts_of(mask, limit=RANGES))] if resources.hosts else []
