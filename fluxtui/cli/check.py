@@ -153,8 +153,9 @@ def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = 
 
 
 def _refused(job: Mapping[str, Any], cluster: "Cluster") -> tuple[Problem, ...]:
-    """Why the queue does not accept a job, or why it can never start."""
+    """Why the queue does not accept a job, or why it never starts, with names it may misspell."""
     from fluxtui import opening
+    from fluxtui.cli.fit_jobs import unknown_names
     from fluxtui.workbench import prospect
 
     submission, _ = opening.open_submission(None, None)
@@ -163,7 +164,7 @@ def _refused(job: Mapping[str, Any], cluster: "Cluster") -> tuple[Problem, ...]:
     found = tuple(refusal.problem for refusal in refusals)
     if outlook.fit is None or outlook.fit.feasible is not False:
         return found
-    return (*found, *outlook.fit.own.reasons)
+    return (*found, *outlook.fit.own.reasons, *unknown_names(job, cluster.resources))
 
 
 def _judge_script(script: "ReadScript", need_v1: bool, cluster: "Cluster | None") -> Verdict:

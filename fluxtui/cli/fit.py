@@ -77,7 +77,7 @@ def run(arguments: list[str]) -> int:
     if options.shape is not None:
         job, legal = fit_jobs.from_texts(options.shape, options.requires, cluster.resources)
     else:
-        job, legal = fit_jobs.from_file(options.jobspec)
+        job, legal = fit_jobs.from_file(options.jobspec, cluster.resources)
     if job is None:
         return 1
     outlook = prospect(fit_jobs.in_queue(job, options.queue), cluster, submission)

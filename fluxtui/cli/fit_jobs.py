@@ -23,17 +23,27 @@ BESIDE_JOBSPEC = ("queue",)
 _FORMS = ('{"jobspec": ...}', '{"resources": [...]}', '{"script": "..."}')
 
 
-def from_file(name: str) -> tuple[Mapping[str, Any] | None, bool]:
+def unknown_names(job: Mapping[str, Any], resources: Resources) -> tuple[Problem, ...]:
+    """Return warnings on names in the constraint of a job that no node has."""
+    constraint = tree.read(jobspec.system(job).get("constraints")).value
+    if constraint is None:
+        return ()
+    return names.hints(constraint, resources, "attributes.system.constraints")
+
+
+def from_file(name: str, resources: Resources) -> tuple[Mapping[str, Any] | None, bool]:
     """Read a jobspec from a file; return it, and whether it is legal (RFC 14). Print problems.
 
-    It is None if the file has none.
+    Warnings on names that these resources do not have are printed too. It is None if the file has
+    none.
     """
     written = opening.read_jobspec(name)
     report(written.problems, written.source.text, written.source.name)
     if written.jobspec is None:
         return None, False
     wrong = jobspec.check(written.jobspec).problems
-    report(written.located(wrong), written.source.text, written.source.name)
+    odd = () if wrong else unknown_names(written.jobspec, resources)
+    report(written.located((*wrong, *odd)), written.source.text, written.source.name)
     return written.jobspec, not wrong
 
 

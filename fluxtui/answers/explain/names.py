@@ -90,9 +90,12 @@ def unknown(constraint: Constraint, resources: Resources) -> tuple[Unknown, ...]
     return tuple(_Finder(resources).walk(constraint, ""))
 
 
-def hints(constraint: Constraint, resources: Resources) -> tuple[Problem, ...]:
-    """Return only the warnings, to which `Requires.located` can add spans."""
-    return tuple(one.problem for one in unknown(constraint, resources))
+def hints(constraint: Constraint, resources: Resources, path: str = "") -> tuple[Problem, ...]:
+    """Return only the warnings, to which `Requires.located` can add spans.
+
+    path is that of the constraint in its document.
+    """
+    return tuple(one.problem for one in _Finder(resources).walk(constraint, path))
 
 
 class _Finder:
