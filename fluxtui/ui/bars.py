@@ -36,6 +36,8 @@ PARTS = re.compile(f"{FACTS}|{DOT}")  # places where the title may be cut
 
 LABEL_WIDTH = 10
 
+USUAL = "gpu&-debug"  # an example of a constraint where no document is open
+
 # How many carets remain if the message beside them needs the room.
 LEAST_CARETS = 3
 
@@ -289,8 +291,8 @@ class AskBar(Bar):
                 self._learn_names(resources)
         texts = [text for text, _ in examples(resources)]
         joined = [text for text in texts if "&" in text]
-        text = next(iter([*joined, *texts]), "")
-        self.entry.placeholder = f"{text}  which nodes?".lstrip()
+        text = next(iter([*joined, *texts]), USUAL)
+        self.entry.placeholder = f"{text}  which nodes?"
 
     @property
     def names(self) -> Names:
@@ -416,8 +418,6 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
         if brevity < 2:
             nodes = f"{whole:,}" if brevity else counted(whole, "node")
             count.append(f" of {nodes}", style=style.quiet)
-    if ask.stale:
-        count.append(" stale" if count else "stale", style=style.warning)
     if queue is not None:
         count.append(DOT if count else "", style=style.quiet)
         here = left.bit_count()
@@ -433,7 +433,8 @@ def _counted(state: State, style: Palette, brevity: int, name: int = NAME_WIDTH)
         count.append(" up" + DOT, style=style.quiet)
         count.append(f"{now.free:,}", style=style.match if now.free else style.problem)
         count.append(" free", style=style.quiet)
-    return count
+    stale = ("stale: ", style.warning) if ask.stale and count else ""
+    return Text.assemble(stale, count)
 
 
 def fitted(problem: Problem, text: str, room: int) -> str:

@@ -85,7 +85,7 @@ async def test_the_count_is_never_cut() -> None:
         app.edit(TypeRequires("rank:0-999999"))
         await pilot.edit(TypeRequires("rank:0-999999&"))
         answer = app.ask_bar.verdict
-        assert answer.plain == "stale · 1,000,000 in a-queue-wi…"
+        assert answer.plain == "stale: 1,000,000 in a-queue-wit…"
         assert cell_len(answer.plain) <= answer.size.width
 
 
