@@ -38,12 +38,13 @@ from textual.widgets import Input, Tree
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.ui.app import FluxTUI
+from fluxtui.ui.job.form import FieldRow
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.entry import InputHistory
 from fluxtui.ui.kit.lines import LinesView, LineView, OneLine, RowsView
 from fluxtui.ui.kit.picker import Picker
 from fluxtui.ui.kit.popup import Popup
-from fluxtui.ui.kit.prompt import Trouble
+from fluxtui.ui.kit.prompt import Prompt, Trouble
 from fluxtui.ui.kit.text_editor import TextEditor
 from fluxtui.ui.nodes.graph import GraphTree
 from fluxtui.ui.stage.stage_screen import StageScreen
@@ -150,9 +151,9 @@ def _drawn(view: Widget) -> list[str]:
     if isinstance(view, LineView) and not isinstance(view, LinesView):
         lines = [view.render_line(y).text for y in range(view.size.height)]
         return [line for line in lines if line.strip()]
-    if isinstance(view, Input) and isinstance(view.parent, Widget):
-        x, y, width, _ = view.parent.region
-        return [screen_lines(view.app)[y][x : x + width]]  # type: ignore[arg-type]
+    if isinstance(view, Prompt) or isinstance(view.parent, FieldRow):
+        x, y, width, height = (view if isinstance(view, Prompt) else view.parent).region
+        return [line[x : x + width] for line in screen_lines(view.app)[y : y + height]]
     text: str = view.plain  # type: ignore[attr-defined]
     return text.splitlines()
 

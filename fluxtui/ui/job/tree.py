@@ -231,6 +231,17 @@ def _types(resources: object) -> object:
     ]
 
 
+#: What may be typed as an answer to a question that begins without one.
+HINTS = {
+    "inside": "core=8, or any shape",
+    "beside": "gpu, or any shape",
+    "around": "node=2, or slot",
+    "label": "a name",
+    "unit": "GB",
+    "key": "id:0-3",
+}
+
+
 def question(name: str, shape: Shape, path: Path) -> "tuple[str, str, Callable[[str], Edited]]":
     """What a key asks about a vertex, the answer to begin with, and the edit for an answer."""
     from fluxtui.notation.shape import edit
@@ -478,6 +489,7 @@ class TreePane(WorkbenchPane):
             lambda text: self._take(edit(text)),
             lambda text: edit(text).problem if text.strip() else None,
             complete if name not in ("label", "unit", "key") else None,
+            hint=HINTS.get(name, ""),
         )
 
     async def _begin(self, row: Row, name: str) -> None:

@@ -119,6 +119,7 @@ class Prompt(Vertical):
         self._step: Callable[[int], None] | None = None
         self.label = OneLine(classes="prompt-label")
         self.entry = Entry(self._edited, self._enter, "", id=f"{id}-entry")
+        self.entry.around = (self,)  # its list must not cover the message
         self.message = Trouble()
         self._texts, self._at = [""], 0  # the undo history of the text, and the index shown
         self.display = False
@@ -153,8 +154,9 @@ class Prompt(Vertical):
         complete: Callable[[str, int], Sequence[Completion]] | None = None,
         note: Callable[[str], str] = lambda text: "",
         step: Callable[[int], None] | None = None,
+        hint: str = "",
     ) -> None:
-        """Ask for a text, starting with this one.
+        """Ask for a text, starting with this one; hint is shown while there is none.
 
         take is called with the text on enter, and returns a problem if it cannot be applied; check
         returns a problem after each key, and note what a text without one means. step, if the
@@ -165,7 +167,7 @@ class Prompt(Vertical):
         self.label.show(Text(f"{question} ", style=palette_of(self).quiet))
         self.label.styles.width = len(question) + 1
         self.display = True
-        self.entry.complete = complete
+        self.entry.complete, self.entry.placeholder = complete, hint
         self._texts, self._at = [text], 0
         self.entry.put(text)
         self.screen.set_focus(self.entry)  # at once: the next key may already have been typed
