@@ -95,6 +95,12 @@ class Admission:
     notes: tuple[Problem, ...] = ()
     filled: dict[str, Any] | None = None
 
+    @property
+    def refused(self) -> str:
+        """The verb of a refusal; flux-core takes a job that only an access list refuses."""
+        only_access = all(refusal.kind == "access" for refusal in self.refusals)
+        return "is not for this user" if self.refusals and only_access else "refuses it"
+
 
 def admit_everywhere(
     jobspec: Mapping[str, Any],
@@ -505,7 +511,7 @@ def _access(queue: Queue, person: Person | None) -> tuple[bool | None, Refusal |
     may = f"only {' and '.join(parts)} may" if parts else "nobody may"
     paths = ", ".join(setting.path for setting in settings.values() if setting)
     to = f"submit to queue {queue.name}" if queue.name else "submit"
-    message = f"{may} {to} ({paths}); flux-core 0.88 does not enforce this yet"
+    message = f"{may} {to} ({paths}); flux-core 0.88 does not enforce this yet and takes the job"
     outsider = refusal("access", "", message, QUEUE, asked=user.name, allowed=lists)
     return (None if unknown else False), outsider
 

@@ -19,6 +19,7 @@ from fluxtui.notation.problem import (
     ELIDED,
     MAX_PROBLEMS,
     Problem,
+    few,
     how_many,
     position,
     printable,
@@ -311,7 +312,7 @@ def _problem(problem: Problem, place: _Place, found: Verdict) -> list[str]:
     shown = replace(
         problem,
         path=problem.path and shortened(problem.path, LONGEST_PATH),
-        expected=expected[:MOST_EXPECTED],
+        expected=few(expected, MOST_EXPECTED),
     )
     if problem.path is not None:  # the path makes the line of the text unnecessary
         return (lead + render(shown)).split("\n")

@@ -12,7 +12,7 @@ from fluxtui.bridge.chosen import THEME, Chosen
 from fluxtui.bridge.settings import SHARES, InForce, Settings
 from fluxtui.cli.options import Parser
 from fluxtui.cli.output import print_json, print_text, report
-from fluxtui.notation.problem import printable
+from fluxtui.notation.problem import Problem, printable
 
 _DESCRIPTION = """\
 Show the configuration that is in force, where each value comes from, and what is
@@ -88,8 +88,8 @@ def run(arguments: list[str]) -> int:
         problems += found.check_keymap(*_bound(found))
     if found.templates:
         problems += found.check_templates()
-    found = replace(found, problems=problems)
     values = _values(options, found)
+    found = replace(found, problems=(*problems, *_of_theme(values["theme"].value or "")))
     keymap = {
         name: InForce(keys, settings.origin(found, found.places[name]))
         for name, keys in found.keymap.items()
@@ -100,6 +100,15 @@ def run(arguments: list[str]) -> int:
         print_text("\n".join(_lines(str(path), found, values, keymap)))
         report(found.problems, found.source.text if found.source is not None else None)
     return 1 if any(problem.severity == "error" for problem in found.problems) else 0
+
+
+def _of_theme(name: str) -> tuple[Problem, ...]:
+    """What is wrong with the theme in force, as the workbench says it."""
+    if name in themes.theme_paths():
+        return themes.read_theme(themes.theme_paths()[name]).problems
+    from fluxtui.ui.terminal.themed import built_in, load_theme
+
+    return () if built_in(name)[1] else load_theme(name)[1]
 
 
 def _bound(found: Settings) -> tuple[Mapping[str, str], Mapping[str, str]]:

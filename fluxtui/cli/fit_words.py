@@ -229,7 +229,7 @@ def _queue_lines(own: Admission, outlook: Outlook, cluster: Cluster) -> Iterator
             verb = "adds" if change.before is None else "sets"
             yield _line("", f"{verb} {change.path}: {json.dumps(change.after)}")
         return
-    verdict = "refuses it" if own.admitted is False else "may refuse it"
+    verdict = own.refused if own.admitted is False else "may refuse it"
     yield _line("queue", f"{lead}{name} {verdict}")
     yield from _reasons(refusal.problem for refusal in own.refusals)
     yield from _reasons(own.notes)

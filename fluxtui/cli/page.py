@@ -35,8 +35,8 @@ def export(
     from fluxtui.opening.clusters import open_cluster
 
     configured = settings.load(os.environ)
-    shown, problems = opening.open_stage(stage) if stage is not None else (None, ())
-    report(problems)
+    shown, faults = opening.open_stage(stage) if stage is not None else (None, ())
+    report(faults)
     if stage is not None and shown is None:
         return 1
     where = resources or configured.resources or files.DEMO
@@ -54,16 +54,18 @@ def export(
 
     printed, _ = _colours(LIGHT, shipped=True)
     text = page(complete, cluster.resources, cluster.source.name, colours, printed[0])
+    code = 1 if any(problem.severity == "error" for problem in faults) else 0
     if path == "-":
         print_text(text.removesuffix("\n"))
-        return 0
+        return code
     wrong = files.write_atomic(path, text)
     report(wrong)
     if wrong:
         return 1
     where = ", ".join(cluster.resources.whole.words())
-    print_text(f"{path}: {counted(len(complete.steps), 'constraint')} on {where}")
-    return 0
+    as_is = ", written with what is wrong in the list" if code else ""
+    print_text(f"{path}: {counted(len(complete.steps), 'constraint')} on {where}{as_is}")
+    return code
 
 
 def _with_own(shown: "Stage | None", requires: str | None, resources: "Resources") -> "Stage":

@@ -56,13 +56,13 @@ class Stage:
 def looks_like(value: object) -> bool:
     """Whether a document is meant as a stage list.
 
-    It is if it has a list of ``steps``, or is a list with a mapping that has a ``constraint``.
+    It is if it has a list of ``steps``, or is a list with a mapping that has a key of a step.
     """
     if isinstance(value, Mapping):
         return isinstance(value.get("steps"), list)
     if not isinstance(value, list):
         return False
-    return any(isinstance(step, Mapping) and "constraint" in step for step in value)
+    return any(isinstance(step, Mapping) and not step.keys().isdisjoint(_KEYS) for step in value)
 
 
 def read(found: Document) -> tuple[Stage | None, tuple[Problem, ...]]:

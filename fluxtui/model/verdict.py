@@ -206,6 +206,8 @@ def _what(value: object) -> Problem:
         message = "a list is not a whole document"
         if isinstance(value[0], Mapping) and {"type", "count"} <= value[0].keys():
             message += "; the resources of a jobspec belong under its key resources"
+        else:
+            message += "; a stage list has steps, each with a title and a constraint"
         return Problem(message, expected=_EXPECTED)
     if not isinstance(value, Mapping):
         return Problem(f"a document is a dictionary; found {shown(value)}", expected=_EXPECTED)

@@ -221,6 +221,8 @@ def describe(count: Count) -> str:
         return listed(shown, "or")
     if count.operator == "+":
         text = f"{count.min} or more" if count.max is None else f"{count.min} to {count.max}"
+        if count.min == count.max:
+            return str(count.min)
         return text if count.operand == 1 else f"{text} in steps of {count.operand}"
     shown = list(map(str, islice(values(count), 5)))
     if len(shown) < 5:

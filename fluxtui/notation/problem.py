@@ -361,6 +361,11 @@ def listed(words: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def few(words: Sequence[str], most: int) -> tuple[str, ...]:
+    """The first words of a list, with ``...`` behind them if there are more."""
+    return (*words[:most], "...") if len(words) > most else tuple(words)
+
+
 # Edits of texts
 
 

@@ -15,7 +15,7 @@ from textual.widgets import Label
 from fluxtui.model.constraint import completion
 from fluxtui.model.constraint.completion import Names, are_many
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, Span, counted, how_many, printable
+from fluxtui.notation.problem import Problem, Span, counted, how_many, plural, printable
 from fluxtui.notation.query.tree import shown
 from fluxtui.notation.shape.completion import ANY, Known, completions
 from fluxtui.ui.constraint.explanations import examples, in_order
@@ -373,7 +373,9 @@ class AskBar(Bar):
         text.append(counted(found.cores, "core"))
         if found.gpus:
             text.append(DOT + counted(found.gpus, "gpu"))
-        text.append(DOT + "ranks ").append(resources.ranks_text(left, limit=3), style=style.plain)
+        text.append(f"{DOT}{plural('rank', left.bit_count())} ").append(
+            resources.ranks_text(left, limit=3), style=style.plain
+        )
         if hosts := resources.hosts_of(left, limit=8):
             text.append(DOT).append(printable(hosts), style=style.plain)
         return text

@@ -251,7 +251,8 @@ def _be(count: int) -> str:
 def _nodes(state: State, mask: int, verb: str) -> str:
     resources = state.cluster.resources
     hosts = printable(resources.hosts_of(mask, limit=RANGES))
-    names = hosts or (f"ranks {resources.ranks_text(mask, limit=RANGES)}" if mask else "")
+    ranks = f"{plural('rank', mask.bit_count())} {resources.ranks_text(mask, limit=RANGES)}"
+    names = hosts or (ranks if mask else "")
     whole = counted(resources.node_count, "node")
     sentence = f"{mask.bit_count():,} of {whole} {verb}{': ' if names else ''}{names}"
     return sentence.replace(",…", ", and more")

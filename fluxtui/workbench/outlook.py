@@ -254,7 +254,7 @@ def _blocked(own: "Admission | None") -> str:
     """Return in a few words why a job does not reach the scheduler; empty if it does."""
     whose = "its queue" if own is not None and own.queue else "Flux"
     if own is not None and own.admitted is False:
-        return f"{whose} refuses it"
+        return f"{whose} {own.refused}"
     return "" if own is None or own.schedules else f"{whose} is stopped"
 
 

@@ -98,3 +98,13 @@ def test_the_path_and_the_example(file: Path) -> None:
     # No key of it is another binding's.
     file.write_text(whole)
     assert "is the key of" not in run(["config"])[2]
+
+
+def test_a_theme_that_there_is_not_is_a_problem(file: Path) -> None:
+    for name in ("dusk", "nord"):  # one of ours, and one of Textual's
+        assert run(["config", "--theme", name])[0] == 0
+    file.write_text('theme = "nosuch"\n')
+    code, _, told = run(["config"])
+    assert code == 1
+    assert "there is no theme nosuch" in told
+    assert run(["config", "--theme", "dusk"])[0] == 0

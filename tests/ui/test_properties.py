@@ -39,7 +39,7 @@ def test_it_says_what_properties_are_to_each_other_and_what_the_form_of_a_name_m
         "none": "none · on no node",
         "mi50@gpu": "@gpu is for the scheduler, which may apply it to gpu",
         "+batch": "+ is local to this instance",
-        " ": '" " · ranks 1',
+        " ": '" " · rank 1',
     }.items():
         assert words in summary(on, name)
     assert "scheduler" not in summary(on, "low")

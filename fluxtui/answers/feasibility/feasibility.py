@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import combinations, permutations, takewhile
+from math import log10
 from operator import or_
 from typing import Any, Literal, TypeVar
 
@@ -121,7 +122,7 @@ def number(value: int) -> str:
     """Return a number with separators; a very large one as a power of ten."""
     if value < _MOST:
         return f"{value:,}"
-    return f"about 10^{int((value.bit_length() - 1) * 0.30103)}"
+    return f"about 10^{round(log10(value))}"
 
 
 def plural_of(kind: str) -> str:

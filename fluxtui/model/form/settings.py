@@ -96,9 +96,15 @@ def _check_task_settings(text: str, found: settings.Settings) -> Iterator[Proble
     """Check the attributes of a task by RFC 14; numeric values of variables become strings."""
     value = found.value or {}
     for entry in found.entries:
-        plain = isinstance(entry.value, int | float) and entry.value_span is not None
-        if plain and len(entry.path) == 2 and entry.path[0] == "environment":
-            value["environment"][entry.path[1]] = text[slice(*entry.value_span)]  # type: ignore[misc]
+        if len(entry.path) != 2 or entry.path[0] != "environment":
+            continue
+        if entry.value_span is None:
+            name = text[slice(*entry.key_span)]
+            message = f"a variable needs a value; {name} has none"
+            yield Problem(message, entry.key_span, None, (f"{name}=value",), "RFC 14")
+            value["environment"][entry.path[1]] = ""
+        elif isinstance(entry.value, int | float):
+            value["environment"][entry.path[1]] = text[slice(*entry.value_span)]
     yield from _located(text, found, task("attributes"), {"tasks": [{"attributes": value}]})
     message = "flux-core ignores the attributes of a task"
     if any(isinstance(held, dict | list) for held in value.values()):

@@ -373,7 +373,7 @@ def _read_lite(raw: dict[str, Any], draft: Draft, report: Report) -> None:
     path = "execution.R_lite"
     entries = raw.get("R_lite")
     if not isinstance(entries, list | Entries) or not entries:
-        message = "R_lite is missing" if "R_lite" not in raw else "R_lite is not a filled array"
+        message = "R_lite is missing" if "R_lite" not in raw else "R_lite is not a non-empty array"
         report.error(message, path, "an array of one or more entries with rank and children")
         return
     groups: dict[object, _Group] = {}

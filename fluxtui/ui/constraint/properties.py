@@ -11,7 +11,7 @@ from textual import events
 from textual.binding import BindingType
 
 from fluxtui.model.resources.resource_set import Resources
-from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.notation.problem import Problem, counted, plural, printable
 from fluxtui.notation.sets.bits import less
 from fluxtui.notation.sets.host_index import natural
 from fluxtui.ui.constraint.explanations import examples
@@ -159,7 +159,10 @@ def _nodes(about: PropertySummary, ranges: int, style: Palette) -> Iterator[Text
     elif mask == resources.everything:
         yield Text("on every node", style.plain)
     else:
-        yield Text.assemble(("ranks ", style.quiet), resources.ranks_text(mask, ranges))
+        yield Text.assemble(
+            (f"{plural('rank', mask.bit_count())} ", style.quiet),
+            resources.ranks_text(mask, ranges),
+        )
     if about.selected:
         yield Text(f"{about.selected:,} selected", style.label)
     hosts = resources.hosts_of(mask, ranges) if mask != resources.everything else ""

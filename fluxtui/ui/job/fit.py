@@ -164,7 +164,7 @@ def _queue(state: State, style: Palette, *, in_full: bool) -> Iterator[Text]:
     name = f"queue {shorten(printable(answer.queue), 24)}" if answer.queue else "Flux"
     default = "" if state.submission.queue is not None else " (the default)"
     if answer.admitted is False:
-        yield styled_line((f"{BAD} {name} refuses it", style.problem))
+        yield styled_line((f"{BAD} {name} {answer.refused}", style.problem))
         for refusal in answer.refusals:
             yield styled_line((f"  {printable(refusal.problem.message)}", style.plain))
             if refusal.words and in_full:

@@ -18,7 +18,7 @@ from textual.widget import AwaitMount, Widget
 from fluxtui.model.constraint.completion import Names
 from fluxtui.model.jobspec.jobspec import MISSING
 from fluxtui.notation.json_value import identical
-from fluxtui.notation.problem import Completion, Problem, counted, printable
+from fluxtui.notation.problem import Completion, Problem, counted, few, printable
 from fluxtui.ui.controller import WorkbenchPane
 from fluxtui.ui.kit.entry import Entry, LinesField
 from fluxtui.ui.kit.input import wait_for_keys
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 MOST = 2  # problems of a field shown in the help
 GAP = 3  # columns between a text and what is wrong with it
 LEAST_WORDS = 12  # columns below which that is not begun
+EXPECTED = 8  # values that are right in its place
 WIDE = 96  # columns from which a field's meaning or problem fits beside it
 
 # Fields that are read and described from their own part of the document alone. They may be long,
@@ -306,7 +307,7 @@ class FormPane(WorkbenchPane):
         for problem in row.problems[:MOST]:
             lines.append(self.line((printable(problem.message), row.look([problem]))))
             if problem.expected:
-                wanted = ", ".join(printable(word) for word in problem.expected[:4])
+                wanted = ", ".join(map(printable, few(problem.expected, EXPECTED)))
                 lines.append(self.line(("expected ", style.quiet), (wanted, style.plain)))
         if self._replaced and row.field.name in ("command", "script"):
             was = shorten(self._replaced, 40)
