@@ -65,7 +65,7 @@ ACTIONS = (
            "history jobs follow output"),
     Action("copy", "ctrl+y,y", "Copy", "export.copy",
            "Copy the shape, the jobspec, command lines, or nodes in several forms",
-           "clipboard yank export hosts sbatch submit slurm", footer=True, first=False),
+           "clipboard yank export hosts sbatch submit slurm", footer=True),
     Action("edit_outside", "ctrl+e", "Editor", "authoring.edit_outside",
            "Edit the job, or the script in the form, in your own editor ($VISUAL, $EDITOR)",
            "external vim emacs nano yaml script", first=False),
@@ -194,9 +194,12 @@ _BINDINGS = [
     for action in ACTIONS
 ]  # fmt: skip
 
+# A letter, or ctrl+y, which yanks in an input.
+_LETTER = re.compile(r"(?!escape|f[0-9]+)[^+]+|ctrl\+y")
+
 #: The printable keys of each action; a binding of the focused widget goes before these.
 LETTERS = {
-    binding.id: [k for k in binding.key.split(",") if re.fullmatch("(?!escape|f[0-9]+)[^+]+", k)]
+    binding.id: [key for key in binding.key.split(",") if _LETTER.fullmatch(key)]
     for binding in _BINDINGS
 }
 

@@ -257,7 +257,7 @@ class Commands(Controller):
             return
         self.app.screen.dismiss(None)
         # By the app: Textual calls the callback on what pushed it, which must outlive this screen.
-        self.app.call_later(self.app.push_screen, picker, self._run)
+        self.app.call_next(self.app.push_screen, picker, self._run)
 
 
 def commands_of(node: Widget, group: str) -> Iterator[Listed]:

@@ -17,8 +17,9 @@ class TopicDialog(Dialog[None]):
     """Shows the topic of a section, scrolled to that section; find searches for another one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("docs.find", "slash,tab", "find", "Find", "Find another part of the documentation"),
-    ]
+        bind("docs.find", "slash,tab", "find", "Find", "Find another part of the documentation",
+             first=True),  # so that what is typed right after is for the search
+    ]  # fmt: skip
 
     def __init__(self, section: docs.Section, find: Callable[[], object]) -> None:
         super().__init__()
@@ -45,4 +46,4 @@ class TopicDialog(Dialog[None]):
     def action_find(self) -> None:
         """Close, and search for another part of the documentation."""
         self.dismiss(None)
-        self.app.call_later(self._find)
+        self._find()
