@@ -391,7 +391,8 @@ def connect(
         message = "there is no flux command here"
         if named:
             message = f"${FLUX} names no flux command: '{printable(named)}'"
-        return Parsed(None, (Problem(message, code=NO_FLUX),))
+        expected = ("flux in PATH", f"its path in {FLUX}")
+        return Parsed(None, (Problem(message, expected=expected, code=NO_FLUX),))
     try:
         connection = Connection(found, environ)
     except OSError as error:
