@@ -25,6 +25,9 @@ NAMES = (
 
 _HEADING = re.compile(r"^#+ ")
 _FENCE = "```"
+_LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
+_SENTENCE = re.compile(r".*?[^\d ]\.(?= |$)")
+_MARKED = re.compile(r"`([^`]*)`|\*{1,2}([^*]+)\*{1,2}")  # code, and emphasis
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,13 @@ class Section:
 
     @property
     def first(self) -> str:
-        """Its first sentence, or as much of it as stands in its first line, without marks."""
-        line = self.text.strip().partition("\n")[0]
-        return "" if line.startswith((_FENCE, "|", "<!--")) else line.replace("`", "")
+        """Its first sentence, without Markdown; empty if it begins with code or a table."""
+        paragraph = " ".join(self.text.partition("\n\n")[0].split())
+        if paragraph.startswith((_FENCE, "|", "<!--")):
+            return ""
+        text = _MARKED.sub(r"\1\2", _LINK.sub(r"\1", paragraph))
+        sentence = _SENTENCE.match(text)
+        return sentence[0] if sentence else text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ import pytest
 from rich.text import Text
 from textual.app import ComposeResult
 
-from fluxtui import workbench
+from fluxtui import docs, workbench
 from fluxtui.notation.problem import printable
 from fluxtui.ui import registry
 from fluxtui.ui.actions import ACTIONS
@@ -18,7 +18,7 @@ from fluxtui.ui.kit.lines import LinesView
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.layout import ZONES, Tab
 from tests.recorded import Agree
-from tests.ui.helpers import NORMAL, workbench_at
+from tests.ui.helpers import NARROW, NORMAL, workbench_at
 from tests.ui.seen import lacking, screen_text
 
 FOLDER = Path(__file__).parents[2] / "fluxtui" / "docs"
@@ -88,3 +88,14 @@ async def test_the_help_has_the_documentation() -> None:
         await pilot.burst(*"limits of what is typed", "enter")
         await pilot.done()
         assert "65,536 characters" in screen_text(app)
+
+
+async def test_the_documentation_is_shown_without_its_markup_and_uncut() -> None:
+    for topic in docs.topics():
+        marked = [one.first for one in topic.sections if re.search(r"]\(|`|\*\w", one.first)]
+        assert not marked
+    async with workbench_at(NARROW) as (app, pilot):
+        await pilot.press("escape", "question_mark", "tab", "tab")
+        await pilot.burst(*"what it opens", "enter")
+        await pilot.done()
+        assert not lacking(screen_text(app), "  # the Flux that runs here", "  # without FLUX_URI")

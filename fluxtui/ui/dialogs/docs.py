@@ -1,6 +1,8 @@
 """Show a formatted topic of the documentation, scrolled to one of its headings."""
 
+import re
 from collections.abc import Callable
+from textwrap import wrap
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -11,6 +13,24 @@ from textual.widgets import Markdown
 from fluxtui import docs
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import bind
+
+WIDTH = 100  # columns of the box at most
+AROUND = 10  # columns of its edges, and of the margins of code in it
+LEAST = 16  # columns that a comment in code is wrapped to at least
+
+_CODE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"^(.* )(# .*)$", re.MULTILINE)
+
+
+def _wrapped(code: str, room: int) -> str:
+    """Wrap the comments beside the lines of a block of code, below each other."""
+
+    def wrapped(line: re.Match[str]) -> str:
+        lead, comment = line.groups()
+        rows = wrap(comment[2:], max(room - len(lead), LEAST) - 2)
+        return lead + "# " + f"\n{' ' * len(lead)}# ".join(rows)
+
+    return _COMMENT.sub(wrapped, code)
 
 
 class TopicDialog(Dialog[None]):
@@ -37,7 +57,8 @@ class TopicDialog(Dialog[None]):
         self.say_title(self._topic.title, f"fluxtui docs {self._topic.name}")
         self.say_keys(("slash", "finds"), ("pagedown", "goes on"), ("escape", "closes"))
         text = self.query_one("#docs-text", Markdown)
-        await text.update(self._topic.text)
+        room = min(self.app.size.width, WIDTH) - AROUND
+        await text.update(_CODE.sub(lambda code: _wrapped(code[0], room), self._topic.text))
         box = self.query_one("#box", VerticalScroll)
         box.focus()
         heading = [*text.query("MarkdownHeader")][self._topic.sections.index(self._section)]
