@@ -22,11 +22,12 @@ HEAD = ("kind", "inputs", "minutes", "slowest", "largest", "growth", "faults", "
 _WORDS = """\
 # What the campaign found
 
-Made by `.venv/bin/python -m tests.campaign --markdown`. For each kind: how many inputs were tried,
-in how many minutes of a core (counted since 2026-11-28), the processor time of the slowest in ms,
-by how much the process grew at most in MB, the largest exponent of time against size that was
-measured (`-` where everything that was tried took too little to tell), the faults that are open,
-and when. Runs add up, each with another `--seed`; a kind with a fault begins anew.
+Written by `.venv/bin/python -m tests.campaign --markdown`. For each kind of input, the columns are:
+the number of inputs tried; the time they took in core-minutes (counted since 2026-11-28); the CPU
+time of the slowest input in ms; the largest growth of the process in MB; the largest exponent
+measured for time as a function of input size (`-` if all inputs were too fast to measure); the
+number of open faults; and the date of the last run. Runs with different `--seed`s add up; the
+counts of a kind with a fault start again at its next run.
 
 """
 
