@@ -60,6 +60,17 @@ async def test_keys_are_about_what_the_keys_before_them_made() -> None:
         assert any(line[1:].split()[:1] == ["101"] for line in listed(app))
 
 
+async def test_rows_that_were_scrolled_to_stay_while_the_mouse_goes_over_nodes() -> None:
+    async with workbench_at(WIDE, requires=LONG) as (app, pilot):
+        await pilot.go("explain")
+        view = pane_of(app).view
+        view.scroll_to(y=40, animate=False, immediate=True)
+        for node in (3, 150, None):
+            app._over(node)
+            await pilot.settle()
+            assert (view.scroll_offset.y, view.row < 40) == (40, True)
+
+
 async def test_what_takes_long_is_found_in_the_background(monkeypatch: pytest.MonkeyPatch) -> None:
     six = cluster(6, {"a": "0,1", "b": "2,3", "c": "4,5"})
     many = cluster(300_000, {"a": "0-9", "b": "10-299999"})

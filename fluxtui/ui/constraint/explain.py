@@ -159,9 +159,10 @@ class ExplainPane(WorkbenchPane):
         return prompt.entry if prompt is not None else self.view
 
     def on_resize(self) -> None:
-        """Follow the text again, and wrap the lines for the new width."""
+        """Follow the text again, and wrap the lines for the new size."""
         self._follow()
-        self.call_after_refresh(self.show_again)
+        self.show_again()
+        self.view.go_to(self.view.row)
 
     # The text and the tree share one selection
 
@@ -325,13 +326,21 @@ class ExplainList(RowsView):
         self._on_part = on_part
 
     def show(self, shown: Listing, part: int) -> None:
-        """Show new lines, with the cursor on a part, or on its choice if these are unchanged."""
-        before, self._listing = self._listing, shown
-        stays = self.has_focus and self.row in before.choices and shown.choices == before.choices
+        """Show new lines, with the cursor on a part, or on its choice if these are unchanged.
+
+        Scrolls to the cursor, unless the user has scrolled away from it and it is still on the same
+        part of as many.
+        """
+        before, row, self._listing = self._listing, self.row, shown
+        top = self.scroll_offset.y
+        in_view = top <= row < top + self.size.height
+        stays = self.has_focus and row in before.choices and shown.choices == before.choices
         if not stays:
             self.put_row(shown.top + part if shown.parts else min(shown.choices, default=0))
         self.show_lines(shown.lines)
-        self.go_to(self.row)
+        same_part = (row - before.top, before.parts) == (self.row - shown.top, shown.parts)
+        if in_view or not same_part:
+            self.go_to(self.row)
 
     def go_to(self, row: int) -> None:
         """Select a row and scroll to it, to the very top if the row is visible from there."""
