@@ -129,7 +129,7 @@ def queue_reason(row: Row) -> str:
 
 #: The beginnings of a problem's message, and the reason why flux-core has no such problem.
 REFUSALS: Rules = (
-    (r"^a slot needs a label where", "slot-labels"),
+    (r"^a slot needs a label if", "slot-labels"),
     (r"^a slot needs children", "slot-children"),
     (r"^(the first entry of a slot|the braces of a slot start|a slot label takes no value)",
      "slot-label-first"),
