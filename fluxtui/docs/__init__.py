@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pkgutil import get_data
 
-#: In the order in which one reads them.
+#: The names of the topics, in reading order.
 NAMES = (
     "start",
     "screen",
@@ -32,7 +32,7 @@ _MARKED = re.compile(r"`([^`]*)`|\*{1,2}([^*]+)\*{1,2}")  # code, and emphasis
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of a topic, under one heading; text is Markdown without that, line the heading's."""
+    """A part of a topic under one heading: its Markdown without that, and the heading's line."""
 
     topic: str
     title: str
@@ -41,7 +41,7 @@ class Section:
 
     @property
     def first(self) -> str:
-        """Its first sentence, without Markdown; empty if it begins with code or a table."""
+        """The first sentence, without Markdown; empty if the text begins with code or a table."""
         paragraph = " ".join(self.text.partition("\n\n")[0].split())
         if paragraph.startswith((_FENCE, "|", "<!--")):
             return ""
@@ -52,7 +52,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One file: its name, its title, what it is about in a line, and its Markdown."""
+    """One file: its name, title, summary in one sentence, and Markdown."""
 
     name: str
     title: str
@@ -63,7 +63,7 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A section in which each of the words that were searched is, and the line that shows them."""
+    """A section that contains every word searched for, and the line with most of them."""
 
     section: Section
     line: str
@@ -71,19 +71,19 @@ class Hit:
 
 @functools.cache
 def topics() -> tuple[Topic, ...]:
-    """All topics, in their order."""
+    """Return all topics, in reading order."""
     return tuple(_topic(name) for name in NAMES)
 
 
 def topic(name: str) -> Topic | None:
-    """The topic of this name."""
+    """Return the topic of this name, or None."""
     return next((one for one in topics() if one.name == name), None)
 
 
 def find(words: Iterable[str]) -> tuple[Hit, ...]:
-    """The sections in which each word is, those with the words in their title first.
+    """Return the sections that contain every word, those with words in their title first.
 
-    Small and capital letters are alike, and a part of a word will do.
+    Case is ignored, and parts of words match.
     """
     wanted = [word.casefold() for word in words]
     hits: list[tuple[int, Hit]] = []
@@ -98,7 +98,7 @@ def find(words: Iterable[str]) -> tuple[Hit, ...]:
 
 
 def _line(section: Section, wanted: list[str]) -> str:
-    """The line of a section that has most of the words."""
+    """Return the line of a section that contains most of the words."""
     lines = [line for line in section.text.splitlines() if line and not line.startswith(_FENCE)]
     has = [sum(word in line.casefold() for word in wanted) for line in lines]
     return lines[has.index(max(has))].strip() if lines else ""

@@ -88,9 +88,8 @@ NODES_FORMS = {
         "nodes as a table (CSV)",
         "nodes.csv",
         "A row for each node: rank, host, cores, gpus, their ids, the domains in it where those are"
-        " known, and the properties separated by |. Names are written as they are: a spreadsheet"
-        " takes one that starts with =, +, - or @ for a formula, unless the column is imported as"
-        " text.",
+        " known, and the properties separated by |. A name that a spreadsheet would take for a"
+        " formula, since it starts with =, +, - or @, has a ' in front.",
     ),
     "m": NodesForm(
         "matrix",
