@@ -166,6 +166,7 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
         level: Literal["error", "warning"] = "error" if errors else "warning"
         short = counted(len(listed), "problem" if errors else "warning") if listed[1:] else ""
         text = "\n".join(map(render, listed))
+        text = text if short else text.removeprefix("warning: ")  # the message is one
         self.notify(text, title=title, short=short, severity=level, timeout=12)
 
 

@@ -260,7 +260,7 @@ async def test_what_was_saved_or_is_no_draft_is_not_told_of_as_one(folder: Path)
     (folder / "session-9-9.json").write_text("[b]garbage[/b]")
     async with keeping(folder) as (app, pilot):
         (said,) = messages(app)
-        assert "warning: no draft can be read from" in said
+        assert "Drafts: no draft can be read from" in said
         assert await restored(pilot, crashed=True) == "node"
     async with keeping(folder) as (app, pilot):
         assert messages(app) == []  # by now the garbage was told of

@@ -265,31 +265,40 @@ def _check(report: Report, vertex: RequestVertex, count: Sequence[Problem]) -> N
 
 
 def summary(resources: Sequence[Mapping[str, Any]]) -> str:
-    """Return ``4 nodes, each with 1 slot of 8 cores: 32 cores in all``; totals if all are fixed."""
+    """Return ``4 nodes, each with 1 slot of 8 cores: 32 cores in all``; totals if all are fixed.
+
+    A type in an exclusive vertex has no total, since the job gets all there is: ``1 whole node``.
+    """
     if not resources:
         return ""
     text = " and ".join(_in_words(vertex) for vertex in resources[:_LISTED])
     if len(resources) > _LISTED:
         text += f" and {len(resources) - _LISTED:,} more"
     totals: dict[str, int] = {}
+    listed = {"slot", *(str(vertex["type"]) for vertex in resources)}
+    whole = None  # the path of the exclusive vertex that the next ones are in
     for vertex in parse(resources).walk():
         total, kind = vertex.total, str(vertex.type)
+        if whole is not None and vertex.path.startswith(f"{whole}."):
+            listed.add(kind)
+            continue
+        whole = vertex.path if vertex.exclusive and kind != "slot" else None
         if total is None or "unit" in vertex.fields:  # a range or an amount
             return text
         totals[kind] = totals.get(kind, 0) + total
-    listed = {"slot", *(str(vertex["type"]) for vertex in resources)}
     parts = [f"{n:,} {noun(kind, n)}" for kind, n in totals.items() if kind not in listed]
     return f"{text}: {', '.join(parts)} in all" if parts else text
 
 
 def _in_words(vertex: Mapping[str, Any]) -> str:
     kind, unit = str(vertex["type"]), vertex.get("unit")
+    whole = "whole " if vertex.get("exclusive") is True and kind != "slot" else ""
     parsed = counts.from_json(vertex["count"]).value
     words = counts.describe(parsed) if parsed is not None else str(vertex["count"])
     if isinstance(unit, str) and unit:
         text = f"{words} {unit} of {kind}"
     else:
-        text = f"{words} {kind if parsed == 1 else noun(kind, 2)}"
+        text = f"{words} {whole}{kind if parsed == 1 else noun(kind, 2)}"
     children = vertex.get("with") or ()
     if not children:
         return text

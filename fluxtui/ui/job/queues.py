@@ -237,10 +237,11 @@ def _limit(key: str, setting: Setting) -> str:
 
 
 def _other_queues(state: State, config: Config, queue: Queue) -> Iterator[tuple[str, str]]:
-    """The virtual queues behind a queue, and those that share nodes with it."""
+    """The virtual queues of a queue, and those that share nodes with it."""
     children = [child.name for child in config.children(queue.name)]
     if children:
-        yield f"behind {', '.join(children)}", "virtual queues"
+        kind = "a virtual queue" if len(children) == 1 else "virtual queues"
+        yield f"parent of {', '.join(children)}", kind
     own, shared = state.cluster.covered(queue.name), []
     for other in config.queues:
         both = own & state.cluster.covered(other.name)
@@ -267,7 +268,7 @@ class QueuesPane(WorkbenchPane):
     """Lists the queues with their answer to the job; below, all that is known of one of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        bind("queues.act", "a", "act", "On Flux",
+        bind("queues.act", "a", "act", "Manage",
              "Enable, disable, start or stop the queue on the running Flux, or wait for it",
              footer=True),
         bind("queues.enable", "e", "turn('enabled')", "What if disabled",

@@ -43,8 +43,8 @@ def verdict_line(
 
     If something is wrong, the line has that problem and the best fix with its key; else a badge
     for each verdict, those of other queues as far as they fit. While a text is unfinished, the
-    badges of the previous one are shown, faint. moment says when a running Flux was as it is shown,
-    where that is not now.
+    badges of the previous one are shown, faint and with ``?``. moment says when a running Flux was
+    as it is shown, where that is not now.
     """
     line, fix, room = _wrong(state, style), Text(), width
     if fixes:
@@ -166,15 +166,17 @@ class Badge(NamedTuple):
 
 def _badges(state: State, width: int, style: Palette, moment: str) -> Text:
     """The badges that so many columns hold, the most important first; then where the job runs."""
-    line, old = Text(), state.stale or state.outlook.old or not state.build.shape.ok
+    line, unfinished = Text(), state.stale or not state.build.shape.ok
+    old = unfinished or state.outlook.old
     looks = {OK: style.good, BAD: style.problem}
-    for badge in _listed(state, moment):
+    for listed in _listed(state, moment):
+        faint = old and listed.leads not in (TREE, EXPLAIN)
+        badge = listed._replace(mark=OPEN, why="") if faint and unfinished else listed
         words = f"{badge.mark} {badge.words}"
         left = width - line.cell_len - GAP * bool(line) - cell_len(words)
         if left < 0 and line:
             break
         words += badge.why if cell_len(badge.why) <= left else ""
-        faint = old and badge.leads not in (TREE, EXPLAIN)
         part = Text(words, style=style.faint if faint else style.plain)
         part.stylize("" if faint else looks.get(badge.mark, style.warning), 0, 1)
         line.append(" " * GAP if line else "").append_text(_link(part, badge.leads))

@@ -202,7 +202,7 @@ class JobsPane(WorkbenchPane, Filtered):
              first=True),
         bind("jobs.follow", "f", "follow", "Follow",
              "Show the events and the output of the job as they come, and cancel it", footer=True),
-        bind("jobs.act", "a", "act", "On Flux",
+        bind("jobs.act", "a", "act", "Manage",
              "Cancel, hold or release the job, change its urgency, or raise an exception",
              footer=True, first=True),
         bind("jobs.sort", "o", "sort", "Sort",
