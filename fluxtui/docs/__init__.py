@@ -26,7 +26,7 @@ NAMES = (
 _HEADING = re.compile(r"^#+ ")
 _FENCE = "```"
 _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
-_SENTENCE = re.compile(r".*?[^\d ]\.(?= |$)")
+_SENTENCE = re.compile(r".*?[^0-9 ]\.(?= |$)")
 _MARKED = re.compile(r"`([^`]*)`|\*{1,2}([^*]+)\*{1,2}")  # code, and emphasis
 
 
