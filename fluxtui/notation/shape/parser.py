@@ -24,6 +24,7 @@ _JUNK = ";,/=[]{}"
 
 # The characters that end a count, and a bare key or label, apart from white space.
 _COUNT = "={}[]/;\"'"
+_COMMA = re.compile(r",(?=[A-Za-z])")
 _WORD = ":,{}[]/;=\"'"
 
 # The characters that end a bare value; in braces that are never closed there are more.
@@ -309,6 +310,8 @@ class Parser(Lexer):
             self.space()
         inner = self.pos
         text = self.run(_COUNT)
+        if comma := _COMMA.search(text):  # which was meant to be a ';'
+            self.pos, text = inner + comma.start(), text[: comma.start()]
         value: counts.Count | None = None
         if not text:
             self.need("count")
