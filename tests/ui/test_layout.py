@@ -193,7 +193,7 @@ async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of
         for report, words in (
             (lambda: app.notify("A message"), "▌ A message"),
             (lambda: app.report_problems(wrong, "job.sh"), "job.sh: 2 problems · M lists all"),
-            (lambda: app.report_problems(wrong[:1], "job.sh"), "warning: no [b]word word …"),
+            (lambda: app.report_problems(wrong[:1], "job.sh"), "no [b]word word …"),
         ):
             app.messages.clear()
             report()
@@ -203,7 +203,7 @@ async def test_the_last_message_takes_one_line_over_the_title_and_m_lists_all_of
             assert words.split("…")[0] in screen_lines(app)[0]
         await pilot.press("M")
         listed = " ".join(screen_text(app).split())
-        assert "job.sh: warning: no [b]" + " word" * 30 in listed.replace("]word", "] word")
+        assert "job.sh: no [b]" + " word" * 30 in listed.replace("]word", "] word")
         first, second, *_ = (row for row in screen_lines(app) if "word" in row)
         assert second.index("word") == first.index("job.sh")  # it goes on below itself
         await pilot.press("escape")
