@@ -246,10 +246,10 @@ _CONTEXT = Context(OWN, "/h", ("batch", "debug"), jobspecs.BASE, NAMES)
 def _completion(
     name: str, complete: Callable[[str, int], list[Completion]], sources: tuple[Source, ...] = ()
 ) -> Kind:
-    """The kind of what completes a text, at each place in it."""
+    """The kind of what completes a text, at each place in it; at a few of a long one."""
 
     def run(text: str) -> object:
-        every = max(1, len(text) // 20) if len(text) > 60 else 1
+        every = max(1, len(text) // (20 if len(text) < WRITTEN else 5)) if len(text) > 60 else 1
         found = []
         for cursor in range(0, len(text) + 1, every):
             here = complete(text, cursor)

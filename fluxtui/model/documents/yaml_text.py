@@ -25,6 +25,7 @@ RULE = "YAML"
 # The most characters of a number, since reading one takes more than linear time.
 MAX_NUMBER = 100
 
+_DECIMAL = re.compile(r"-?[1-9][0-9]{,4000}")  # as many digits as Python reads from JSON, nearly
 _DIGITS = re.compile(r"[-+]?[0-9.][0-9a-fA-FxX_.:]*+")
 _TAG = "tag:yaml.org,2002:"
 # Halves of a character as JSON escapes them; YAML escapes whole characters only (1.1, 5.6).
@@ -271,6 +272,8 @@ class _Composer:
         long = Problem(f"the number '{word[:20]}…' is too long")
         if len(word) > MAX_NUMBER and tag is None and event.implicit[0]:
             # Resolving the type of a long word may take much more memory than the word itself.
+            if _DECIMAL.fullmatch(word):
+                return int(word), None
             return word, long if _DIGITS.fullmatch(word) else None
         if tag is None or tag == "!":
             tag = self.resolver.resolve(self.yaml.ScalarNode, word, event.implicit)
