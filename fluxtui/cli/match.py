@@ -71,8 +71,8 @@ whole, and a resource graph cut to these nodes, what contains and what supplies
 them. -o csv prints a table with a head (RFC 4180): rank, host, cores, gpus,
 core_ids, gpu_ids, how many domains of each name and memory_gib where the R says
 what nodes have inside (RFC 49), and properties, with '|' between the names of a
-node. Invisible characters in names are escaped, and a name that a spreadsheet would
-take for a formula, since it begins with =, +, - or @, has a ' in front.
+node. Invisible characters in names are escaped, and a name that a spreadsheet
+would take for a formula, since it begins with =, +, - or @, has a ' in front.
 
 With '-', each line of standard input is a query, a constraint object, or
 {"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} (with

@@ -191,19 +191,25 @@ class ForeignOptions(Attributes):
         return []
 
     def placement(
-        self, time: Callable[[int], str], rounded: str, texts: Mapping[str, str], dependency: str
+        self,
+        time: Callable[[int], str],
+        unit: int,
+        rounded: str,
+        texts: Mapping[str, str],
+        dependency: str,
     ) -> list[str]:
         """The words for when and where the job runs.
 
-        time writes whole seconds; rounded is the note if they were rounded up. texts maps the
-        paths of string attributes to their options. dependency is the option for dependencies.
+        time writes whole seconds; unit is what the program counts in, in seconds, and rounded the
+        note on a time that is no multiple of it. texts maps the paths of string attributes to
+        their options. dependency is the option for dependencies.
         """
 
         def duration(value: Any) -> list[str] | None:
             if not jobs.is_seconds(value) or value >= 1e12:
                 return None
             seconds = math.ceil(value)
-            if seconds != value:
+            if value % unit:
                 self.demand.note(Remark(rounded, "attributes.system.duration"))
             return time(seconds).split() if seconds else []
 

@@ -353,6 +353,7 @@ class _LsfOptions(ForeignOptions):
         words = self.resources()
         words += self.placement(
             lambda total: f"-W {time_text(total)}",
+            60,
             "LSF counts whole minutes: the time is rounded up",
             {"queue": "-q", "bank": "-G", "project": "-P", "job.name": "-J", "cwd": "-cwd"},
             "-w ",
@@ -366,15 +367,11 @@ class _LsfOptions(ForeignOptions):
         return words
 
     def placement(
-        self, time: Any, rounded: str, texts: Mapping[str, str], dependency: str
+        self, time: Any, unit: int, rounded: str, texts: Mapping[str, str], dependency: str
     ) -> list[str]:
         """The words for when and where the job runs."""
-        duration: Any = self.system.get("duration")
-        if jobs.is_seconds(duration) and duration < 1e12 and duration % 60:
-            self.demand.note(Remark(rounded, "attributes.system.duration"))
         waits = self.take_dependencies(_condition)
-        words = super().placement(time, rounded, texts, dependency)
-        return words + waits
+        return super().placement(time, unit, rounded, texts, dependency) + waits
 
     def resources(self) -> list[str]:
         demand, note = self.demand, self.demand.note

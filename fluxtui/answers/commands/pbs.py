@@ -238,6 +238,7 @@ def to_command(job: Job, program: str) -> Rendering:
         return refusal("qsub", why)
     words = _resources(options) + options.placement(
         lambda total: f"-l walltime={total // 3600}:{total // 60 % 60:02}:{total % 60:02}",
+        1,
         "the time is rounded up to whole seconds",
         {"queue": "-q", "bank": "-A", "project": "-P", "job.name": "-N"},
         "-W depend=",

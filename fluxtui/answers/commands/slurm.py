@@ -445,7 +445,8 @@ class _SlurmOptions(ForeignOptions):
         self._charge_project()
         words += self.placement(
             lambda total: f"-t {time_text(total)}",
-            "Slurm counts whole seconds: the time is rounded up",
+            60,
+            "Slurm counts whole minutes: it rounds the time up",
             {"queue": "-p", "bank": "-A", "job.name": "-J", "cwd": "-D"},
             "-d ",
         )
@@ -500,6 +501,8 @@ class _SlurmOptions(ForeignOptions):
             note(f"Slurm gives {number} tasks no more than {number} nodes")
         elif demand.total and not demand.inside and number // nodes != each:
             words.append(f"--ntasks-per-node={each}")
+        elif not demand.total and 1 < each < number:
+            words.append(f"--ntasks-per-node={each}")  # else a node may get more and another less
         return words
 
     def per_task(self) -> list[str]:

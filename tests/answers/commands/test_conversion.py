@@ -109,7 +109,7 @@ def test_what_two_systems_have_is_exact_both_ways(
 
 @for_each("text, target, command", [
     ("flux submit -N4 -n16 -g1 app", "slurm",
-     "sbatch -n16 -N4 --gpus-per-task=1 --wrap='srun app'"),
+     "sbatch -n16 -N4 --ntasks-per-node=4 --gpus-per-task=1 --wrap='srun app'"),
     ("flux submit -n1 -g1 app", "slurm", "sbatch -n1 --gpus-per-task=1 --wrap='srun app'"),
     ("flux run -N4 app", "lsf", "bsub -nnodes 4 jsrun -n 4 -r 1 app"),
     ("srun -N4 app", "flux", "flux run -N4 -n4 app"),
