@@ -1,4 +1,4 @@
-"""Writing a job: examples, command lines and scripts, the person's own editor."""
+"""Writing a job: from examples, command lines and scripts, or in the user's own editor."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class Authoring(Controller):
     """Helps to write a job.
 
-    text, form and lines are the panes that show the job so. replace_shape puts an example in the
-    place of the shape.
+    text, form and lines are the panes that show the job as text, as a form and as command lines.
+    replace_shape replaces the shape with an example.
     """
 
     text: TextPane
@@ -43,11 +43,11 @@ class Authoring(Controller):
     _verdicts: "VerdictsDialog | None" = None  # the list that was opened last
 
     def next_form(self) -> None:
-        """Go on from YAML to JSON, what Flux stores and command lines; or to the text first."""
+        """Show the next form: YAML, JSON, as stored, command lines; first show the text pane."""
         for pane, other in ((self.lines, "text"), (self.text, "commands")):
             if pane.is_in_sight:
                 pane.action_next_form()
-                if pane.form == next(iter(pane.FORMS)):  # from its last one on to the other pane
+                if pane.form == next(iter(pane.FORMS)):  # after its last form comes the other pane
                     self.app.go_to(other)
                 return
         self.app.go_to("text")
@@ -61,7 +61,7 @@ class Authoring(Controller):
         self._step(self.app.history.redo(), back=False)
 
     def _step(self, history: workbench.History, *, back: bool) -> None:
-        """Take a step; in a prompt, whose text is not one of the state, it is one of that."""
+        """Go to a step of the history; in a prompt, to a step of the text that is typed there."""
         focused = self.app.focused
         around = focused.ancestors_with_self if focused is not None else ()
         prompt = next((widget for widget in around if isinstance(widget, Prompt)), None)
@@ -73,7 +73,7 @@ class Authoring(Controller):
             selected = self.app.state.selected
             self.app.step_to(history)
             now = self.app.state.selected
-            if now != selected:  # which may be out of sight
+            if now != selected:  # the nodes may be out of sight
                 self.app.notify(f"{counted(now.bit_count(), 'node')} selected", timeout=2)
 
     # Starting a job
@@ -89,7 +89,7 @@ class Authoring(Controller):
         from fluxtui.ui.job.examples import examples_picker
 
         given = self.app.settings.templates
-        # Those of a file are read: not on the event loop.
+        # Templates may be read from files, so not on the event loop.
         templates = await run_in_thread(partial(examples_of, given)) if given else ()
         self.open_dialog(examples_picker(self.app.palette, templates), self.begin_with)
 
@@ -115,10 +115,10 @@ class Authoring(Controller):
         environ = self.app.state.around.environ
 
         def describe(typed: str) -> Text:
-            found = from_command(typed, environ) if typed.strip() else None
-            return command_meaning(found, self.app.palette) if found is not None else Text()
+            command = from_command(typed, environ) if typed.strip() else None
+            return command_meaning(command, self.app.palette) if command is not None else Text()
 
-        def chosen(typed: str) -> None:
+        def take(typed: str) -> None:
             if typed.strip():
                 self._open_command(from_command(typed, environ))
 
@@ -128,15 +128,15 @@ class Authoring(Controller):
             "lines."
         )
         title = "From a command line or script"
-        self.open_dialog(LinesDialog(title, note, text, describe), chosen)
+        self.open_dialog(LinesDialog(title, note, text, describe), take)
 
-    def _open_command(self, found: "ReadCommand") -> None:
-        if found.document is None:
-            self.app.report_problems(found.problems[:3], "Not understood")
+    def _open_command(self, command: "ReadCommand") -> None:
+        if command.document is None:
+            self.app.report_problems(command.problems[:3], "Not understood")
             return
-        self.app.edit(opening.edit_of(found.document))
-        notes = (Problem(note.text, note.span, severity="warning") for note in found.notes)
-        self.app.report_problems((*found.problems, *notes)[:4], f"Read as {found.what}")
+        self.app.edit(opening.edit_of(command.document))
+        notes = (Problem(note.text, note.span, severity="warning") for note in command.notes)
+        self.app.report_problems((*command.problems, *notes)[:4], f"Read as {command.what}")
 
     def take_pasted(self, text: str) -> bool:
         """Read a command line or a script pasted into the shape; return whether it was one."""
@@ -164,10 +164,10 @@ class Authoring(Controller):
         self.app.edit(workbench.LeaveField(name))
 
     def edit_outside(self) -> None:
-        """Edit the job in the person's own editor: its YAML or JSON, or the script in the form.
+        """Edit the job in the user's own editor: its YAML or JSON, or the script in the form.
 
-        What comes back is one edit. A text that cannot be read is shown with its problems, as one
-        that is typed is.
+        The new text is applied as one edit. A text that cannot be read is shown with its problems,
+        as if it were typed here.
         """
         from fluxtui.bridge import editor
 
@@ -179,18 +179,18 @@ class Authoring(Controller):
             text, suffix = workbench.job_text(app.state, form), f".{form}"
         try:
             with app.suspend():
-                found = editor.edit(text, suffix)
+                edited = editor.edit(text, suffix)
         except SuspendNotSupported:
             app.warn("No editor can be started in this terminal.")
             return
         app.refresh(layout=True)
-        app.report_problems(found.problems, "Editor")
-        if found.value == text:
+        app.report_problems(edited.problems, "Editor")
+        if edited.value == text:
             return
         if is_script:
-            self._fill("script", found.value)
+            self._fill("script", edited.value)
         else:
-            app.edit(workbench.TypeJobspec(found.value, form))
+            app.edit(workbench.TypeJobspec(edited.value, form))
             app.go_to("text")
 
     # Verdicts
@@ -211,24 +211,24 @@ class Authoring(Controller):
         app.push_screen(self._verdicts, closed)
 
     def changed(self, before: "State", after: "State") -> None:
-        """Show the verdicts as they are by now."""
+        """Update the list of verdicts."""
         self.show_verdicts_again()
 
     def show_verdicts_again(self) -> None:
-        """Show the verdicts as they are by now, if they are open."""
+        """Update the list of verdicts, if it is open."""
         if self._verdicts is not None and self.app.screen is self._verdicts:
             self._verdicts.show_again()
 
 
-def command_meaning(found: "ReadCommand", style: Palette) -> Text:
-    """What a command line or script means, in a few lines."""
+def command_meaning(command: "ReadCommand", style: Palette) -> Text:
+    """Return what a command line or script means, in a few lines."""
     text = Text()
-    if found.document is not None:
-        shape = printable(opening.edit_of(found.document).shape) or "no resources"
-        text.append(f"{found.what}: ", style.quiet).append(f"{shape}\n", style.strong)
-    for problem in found.problems[:3]:
+    if command.document is not None:
+        shape = printable(opening.edit_of(command.document).shape) or "no resources"
+        text.append(f"{command.what}: ", style.quiet).append(f"{shape}\n", style.strong)
+    for problem in command.problems[:3]:
         look = style.problem if problem.severity == "error" else style.warning
         text.append(f"{printable(problem.message)}\n", look)
-    for note in found.notes[:3]:
+    for note in command.notes[:3]:
         text.append(f"{printable(note.text)}\n", style.quiet)
     return text

@@ -1,4 +1,4 @@
-"""Choose an example to start from: search the library, and see each one before it is opened."""
+"""The dialog of examples: search the library, and preview an example before it is opened."""
 
 import json
 from collections.abc import Sequence
@@ -17,14 +17,14 @@ from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import DOT, styled_line
 
-OWN = "Starting points"  # the heading of examples from no RFC
+OWN = "Starting points"  # the heading of examples that come from no RFC
 HINT = "words, such as gpu, memory gb, srun, dependencies, 2.1"
 
 
 def examples_picker(style: Palette, templates: Sequence[Example] = ()) -> Picker[Example]:
-    """Ask for an example; the highlighted one is shown whole.
+    """Return a dialog that asks for an example and previews the highlighted one.
 
-    templates are those of the person's configuration, which come first.
+    templates are examples from the user's settings; they come first.
     """
 
     def item(example: Example) -> Item[Example]:
@@ -33,12 +33,15 @@ def examples_picker(style: Palette, templates: Sequence[Example] = ()) -> Picker
         return Item(example, example.title, right=right, group=group)
 
     def find(words: str) -> list[Item[Example]]:
-        typed, own = words.casefold().split(), list[Example]()
-        for one in templates:
-            parts = (one.rfc, one.title, one.text, one.shape, one.requires)
+        typed, found = words.casefold().split(), list[Example]()
+        for template in templates:
+            parts = (
+                *(template.rfc, template.title, template.text),
+                *(template.shape, template.requires),
+            )
             if all(word in " ".join(parts).casefold() for word in typed):
-                own.append(one)
-        return [item(example) for example in (*own, *library.find(words))]
+                found.append(template)
+        return [item(example) for example in (*found, *library.find(words))]
 
     return Picker(
         "Examples",
@@ -52,7 +55,7 @@ def examples_picker(style: Palette, templates: Sequence[Example] = ()) -> Picker
 
 
 def preview(example: Example, style: Palette) -> list[Text]:
-    """An example as lines: what it teaches, and all that it opens."""
+    """Return the lines of an example: what it teaches, and everything that it opens."""
     kind = "a shape" if example.shape else "a constraint"
     kind = "a whole jobspec" if example.document is not None else kind
     parts: dict[str, list[Text]] = {}
@@ -62,8 +65,8 @@ def preview(example: Example, style: Palette) -> list[Text]:
     if example.requires:
         read = requires.read(example.requires)
         written = styled_line((json.dumps(example.constraint), style.string))
-        asked = [] if read.is_json else [in_colours(example.requires, read.tokens, style)]
-        parts["Requires"] = [*asked, written]
+        query = [] if read.is_json else [in_colours(example.requires, read.tokens, style)]
+        parts["Requires"] = [*query, written]
     if example.equivalents:
         width = max(len(one.system) for one in example.equivalents)
         parts["Elsewhere"] = [
@@ -84,7 +87,7 @@ def preview(example: Example, style: Palette) -> list[Text]:
         styled_line(),
         styled_line((example.text, style.plain)),
     ]
-    for title, inside in parts.items():
+    for title, content in parts.items():
         lines += [styled_line(), styled_line((title, style.label))]
-        lines += [styled_line("  ").append_text(line) for line in inside]
+        lines += [styled_line("  ").append_text(line) for line in content]
     return lines

@@ -1,4 +1,4 @@
-"""Whether the job fits, where it would run and what is missing; and all that is wrong with it."""
+"""The pane that says whether the job fits and where, and the dialog with all its verdicts."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ REASONS_SHOWN = 12
 def fit_lines(
     state: State, fixes: Sequence[Fix], style: Palette, *, in_full: bool = False
 ) -> list[Text]:
-    """Whether the job of a state fits and its queue accepts it, with fixes if not.
+    """Return lines that say whether the job fits and its queue accepts it, with fixes if not.
 
-    Each fix has its number; a click on it carries that as ``fix``. in_full has the words of Flux.
+    Each fix has a number, which a click on it carries as ``fix``. in_full adds the words of Flux.
     """
     outlook = state.outlook
     if outlook.own is None:
@@ -52,27 +52,27 @@ def fit_lines(
     own = outlook.fit.own
     look = style.warning if own.feasible else style.plain
     reasons = [printable(problem.message) for problem in own.reasons[:REASONS_SHOWN]]
-    lead = "  " if own.placement is None else f"{ODD} "  # of what fits they are notes
+    lead = "  " if own.placement is None else f"{ODD} "  # notes on a job that fits
     missing = [styled_line((f"{lead}{words}", look)) for words in reasons]
     if rest := how_many(own.reasons[REASONS_SHOWN:]):
         missing.append(styled_line((f"  and {rest:,} more", style.quiet)))
     lines += [*_verdict(state, outlook.fit, style), *missing[:1]]
     lines += [*numbered(fixes, style), *missing[1:]]
-    says = [
-        f"{name} {OPEN if room.feasible is None else OK if room.feasible else BAD}"
-        for name, room in (
+    answers = [
+        f"{name} {OPEN if answer.feasible is None else OK if answer.feasible else BAD}"
+        for name, answer in (
             (outlook.fit.simple.scheduler, outlook.fit.simple),
             ("Fluxion", outlook.fit.fluxion),
         )
     ]
-    lines.append(styled_line(("  ".join(says), style.quiet)))
+    lines.append(styled_line(("  ".join(answers), style.quiet)))
     if why := outlook.fit.why_differs:
         lines.append(styled_line((f"  {printable(why)}", style.quiet)))
     return [*lines, *_queue(state, style, in_full=in_full)]
 
 
-def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
-    own, queue, allowed = found.own, state.outlook.queue, state.outlook.allowed
+def _verdict(state: State, fit: Fit, style: Palette) -> Iterator[Text]:
+    own, queue, allowed = fit.own, state.outlook.queue, state.outlook.allowed
     covered, where = state.cluster.covered(queue), ""
     live = state.outlook.now
     if queue and covered != state.cluster.resources.everything:
@@ -97,23 +97,24 @@ def _verdict(state: State, found: Fit, style: Palette) -> Iterator[Text]:
             words = f"{_moment(state)}{live.words}"
             yield styled_line((f"{OK if live.starts else ODD} {words}", look))
             yield from _three(live, style)
-        many = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
-        yield styled_line((f"{OK} fits{where}", style.good), (many, style.plain))
+        times = f", at most {counted(own.fits, 'such job')} at once" if own.fits else ""
+        yield styled_line((f"{OK} fits{where}", style.good), (times, style.plain))
         if state.outlook.placement is not None:
             yield from _placed(state, state.outlook.placement, style)
         elif live is not None and live.unplaced:
             yield styled_line((f"  {printable(live.unplaced)}", style.quiet))
-        vertices = {f"{one.path}.count": one for one in state.build.request.walk()}
+        vertices = {f"{vertex.path}.count": vertex for vertex in state.build.request.walk()}
         for path, count in own.largest:
-            one = vertices.get(path)
-            name = f"{one.type} {count_words(one.fields['count'])}" if one is not None else path
+            name, vertex = path, vertices.get(path)
+            if vertex is not None:
+                name = f"{vertex.type} {count_words(vertex.fields['count'])}"
             most = (f"{count:,}", style.count)
             lead = f"  {printable(name)}: up to "
             yield styled_line((lead, style.quiet), most, (" fit", style.quiet))
 
 
 def _moment(state: State) -> str:
-    """When a running Flux was as it is shown, for a picture of one that is kept."""
+    """Return the time of a saved snapshot, to put before a sentence; empty for a running Flux."""
     cluster = state.cluster
     if cluster.snapshot is None or is_live(cluster.source.path or ""):
         return ""
@@ -121,20 +122,20 @@ def _moment(state: State) -> str:
 
 
 def _three(live: Now, style: Palette) -> Iterator[Text]:
-    """What becomes of the job with all nodes, those up and those free; what would fit where not."""
-    for name, found in (("ever", live.ever), ("up now", live.up), ("free now", live.free)):
-        sign = OPEN if found.feasible is None else OK if found.feasible else BAD
-        words = counted(found.fits, "such job") if found.fits else ""
-        if found.feasible is False and found.nearest is not None:
-            words = f"would start with {printable(found.nearest.change)}"
-        elif found.feasible is False and found.reasons:
-            words = printable(found.reasons[0].message)
-        look = style.plain if found.feasible else style.warning
+    """Yield whether the job fits on all nodes, those up, and those free; if not, what would fit."""
+    for name, answer in (("ever", live.ever), ("up now", live.up), ("free now", live.free)):
+        sign = OPEN if answer.feasible is None else OK if answer.feasible else BAD
+        words = counted(answer.fits, "such job") if answer.fits else ""
+        if answer.feasible is False and answer.nearest is not None:
+            words = f"would start with {printable(answer.nearest.change)}"
+        elif answer.feasible is False and answer.reasons:
+            words = printable(answer.reasons[0].message)
+        look = style.plain if answer.feasible else style.warning
         yield styled_line((f"  {name:<9}", style.quiet), (f"{sign} {words}".rstrip(), look))
 
 
 def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text]:
-    """Where a placement is, and what it takes of each node."""
+    """Yield the nodes of a placement, and what it takes of each."""
     resources, graph = state.cluster.resources, state.cluster.graph
     hosts = printable(resources.hosts_of(placement.mask, limit=6)) or "unnamed nodes"
     ranks = resources.ranks_text(placement.mask, limit=4)
@@ -158,7 +159,7 @@ def _placed(state: State, placement: Placement, style: Palette) -> Iterator[Text
 
 
 def _queue(state: State, style: Palette, *, in_full: bool) -> Iterator[Text]:
-    """What the queue that the job goes to says of it."""
+    """Yield whether the queue of the job accepts it, and its notes."""
     answer = state.outlook.own
     assert answer is not None
     name = f"queue {shorten(printable(answer.queue), 24)}" if answer.queue else "Flux"
@@ -183,7 +184,7 @@ def _queue(state: State, style: Palette, *, in_full: bool) -> Iterator[Text]:
 
 
 class FitPane(WorkbenchPane, TakesFixes):
-    """Shows whether the job fits, and the fixes where it does not."""
+    """Shows whether the job fits, and fixes if it does not."""
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -193,13 +194,13 @@ class FitPane(WorkbenchPane, TakesFixes):
     def show(self, state: State) -> None:
         """Show whether the job fits.
 
-        While the answer is on its way, the one before stays, and its fixes are none.
+        While the answer is being computed, the previous one stays, without fixes.
         """
         outlook = state.outlook
-        waits = outlook.due and bool(self.view.lines)
-        self.fixes = () if waits else self.app.fixes.find(state)
+        is_waiting = outlook.due and bool(self.view.lines)
+        self.fixes = () if is_waiting else self.app.fixes.find(state)
         self.say_in_frame("looking …" if outlook.old and outlook.due else "stale" * outlook.old)
-        if not waits:
+        if not is_waiting:
             self.view.show_lines(fit_lines(state, self.fixes, self.style))
 
 
@@ -213,16 +214,16 @@ ABOUT = {
 EARLIER = "of an earlier job"
 LAST = "of the last text that could be read"
 
-EXPECTED = 5  # expected things shown for a problem
+EXPECTED = 5  # how many alternatives are shown as expected for a problem
 
 
 class Verdict(NamedTuple):
     """The verdict of one set of rules.
 
-    about   what it is
-    faults  its problems, each with why it matters, or ""; none where all is well
-    known   False where nobody can say yet, and about says why
-    odd     it is not kept, which about says is no obstacle
+    about   what the rules are
+    faults  the problems, each with why it matters, or ""; empty if there are none
+    known   False if this cannot be decided yet; about then says why
+    odd     whether the rules are broken without harm; about then says why
     """
 
     name: str
@@ -233,62 +234,62 @@ class Verdict(NamedTuple):
 
 
 def _of_rules(state: State) -> Iterator[Verdict]:
-    # Not at module level: the first frame does without.
+    # Not at module level: the first frame does not need it.
     from fluxtui.answers.fixes.rationale import explain
     from fluxtui.model.jobspec import verdicts
 
     faults = []
-    for one in unread(state):
-        message = f"{one.words}: {one.problem.message}"
-        kept = f"Until then the job stays {one.instead}."
-        faults.append((replace(one.problem, path=None, message=message), kept))
+    for field in unread(state):
+        message = f"{field.words}: {field.problem.message}"
+        kept = f"Until then the job stays {field.instead}."
+        faults.append((replace(field.problem, path=None, message=message), kept))
     if faults:
         yield Verdict("Form", "the fields as they are typed", faults)
-    wrong = [(problem, "") for problem in state.build.syntax if problem.severity == "error"]
-    yield Verdict("RFC 46", "the shape as a text", wrong)
-    if wrong:  # the shape read so far is not what is meant
+    errors = [(problem, "") for problem in state.build.syntax if problem.severity == "error"]
+    yield Verdict("RFC 46", "the shape as a text", errors)
+    if errors:  # the part of the shape that was read is not what the user means
         for name in ABOUT:
             yield Verdict(name, "unknown while the shape cannot be read", known=False)
         return
     domain = state.outlook.domain
-    for found in state.verdicts or verdicts.verdicts(state.jobspec()):
-        if found.name == "V1" and domain and not found.ok:
-            yield Verdict(found.name, f"not kept: {who_gives(domain)}", odd=True)
+    for verdict in state.verdicts or verdicts.verdicts(state.jobspec()):
+        if verdict.name == "V1" and domain and not verdict.ok:
+            yield Verdict(verdict.name, f"not kept: {who_gives(domain)}", odd=True)
             continue
-        because = [(problem, explain(problem) or "") for problem in found.problems]
-        yield Verdict(found.name, ABOUT[found.name], because)
+        explained = [(problem, explain(problem) or "") for problem in verdict.problems]
+        yield Verdict(verdict.name, ABOUT[verdict.name], explained)
 
 
 def verdict_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Text]:
-    """The numbered fixes, or why there are none; a head for each verdict and its problems; the fit.
+    """Return the fixes, numbered, or why there are none; the verdicts with problems; the fit.
 
-    While the YAML or JSON of the job cannot be read, that comes first, and all else is marked as
-    being about the text before.
+    While the YAML or JSON of the job cannot be read, its problems come first, and everything else
+    is marked as being about the previous text.
     """
-    raw, outlook, found = state.job.raw, state.outlook, list(_of_rules(state))
+    raw, outlook, verdicts = state.job.raw, state.outlook, list(_of_rules(state))
     fits = outlook.admitted is not False and (outlook.fit is None or outlook.fit.feasible)
     words = "No automatic fix available."
     if raw is not None:
         words = "These verdicts are about the job as it was before this text."
-    elif fits is not False and all(one.known and not one.faults for one in found):
+    elif fits is not False and all(verdict.known and not verdict.faults for verdict in verdicts):
         words = "Nothing is wrong with this job."
     lines = numbered(fixes, style) or [styled_line((words, style.quiet))]
     lines.append(styled_line())
     if raw is not None:
-        placed = [(replace(one, path=f"line {line_of(one, raw.text)}"), "") for one in raw.errors]
-        found.insert(0, Verdict(raw.form.upper(), "the text as it is typed", placed))
-    for number, one in enumerate(found):
+        errors = [(replace(p, path=f"line {line_of(p, raw.text)}"), "") for p in raw.errors]
+        verdicts.insert(0, Verdict(raw.form.upper(), "the text as it is typed", errors))
+    for number, verdict in enumerate(verdicts):
         is_old = raw is not None and number > 0
-        mark, look = (BAD, style.problem) if one.faults else (OK, style.good)
-        if one.odd:
+        mark, look = (BAD, style.problem) if verdict.faults else (OK, style.good)
+        if verdict.odd:
             mark, look = ODD, style.warning
-        if is_old or not one.known:
-            mark, look = "…" if one.known else OPEN, style.faint
-        about = LAST if is_old and one.known else one.about
+        if is_old or not verdict.known:
+            mark, look = "…" if verdict.known else OPEN, style.faint
+        name, about = verdict.name, LAST if is_old and verdict.known else verdict.about
         lines.append(
-            styled_line((mark, look), (f" {one.name}", style.strong), (f"  {about}", style.quiet))
+            styled_line((mark, look), (f" {name}", style.strong), (f"  {about}", style.quiet))
         )
-        for problem, why in one.faults:
+        for problem, why in verdict.faults:
             path = f"{printable(problem.path)}  " if problem.path else ""
             message = (printable(problem.message), style.quiet if is_old else style.plain)
             lines.append(styled_line((f"    {path}", style.key), message))
@@ -302,10 +303,10 @@ def verdict_lines(state: State, fixes: Sequence[Fix], style: Palette) -> list[Te
 
 
 class VerdictsDialog(Dialog[None], TakesFixes):
-    """Lists the verdicts and the fixes; a fix is applied at once, and the list says what is left.
+    """Lists the verdicts and the fixes; a fix is applied at once, and the list is updated.
 
-    find gives its fixes, and undo takes a step back. Who opens the list calls `show_again` after
-    each step.
+    find returns the fixes of a state, and undo takes a step back. The code that opens the dialog
+    calls `show_again` after each step.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -328,7 +329,7 @@ class VerdictsDialog(Dialog[None], TakesFixes):
 
     def show_again(self) -> None:
         """Update the verdicts."""
-        if self.query("#box"):  # else it is not made yet, or gone
+        if self.query("#box"):  # otherwise it is not mounted yet, or already removed
             state = self.app.state
             self.fixes = self._find(state)
             self.listed.show_lines(verdict_lines(state, self.fixes, palette_of(self)))

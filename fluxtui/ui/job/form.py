@@ -1,4 +1,4 @@
-"""The form of the job: a row for each part of the jobspec besides the shape."""
+"""The form of the job: a row for each part of the jobspec except the shape."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -32,19 +32,19 @@ from fluxtui.workbench import LeaveField, State, TypeField, field_context, field
 if TYPE_CHECKING:
     from fluxtui.model.form.field import Context, Field
 
-MOST = 2  # problems of a field shown in the help
-GAP = 3  # columns between a text and what is wrong with it
-LEAST_WORDS = 12  # columns below which that is not begun
-EXPECTED = 8  # values that are right in its place
-WIDE = 96  # columns from which a field's meaning or problem fits beside it
+MOST = 2  # how many problems of a field the help shows
+GAP = 3  # columns between a text and its problem
+LEAST_WORDS = 12  # the problem is hidden if fewer columns are left for it
+EXPECTED = 8  # how many expected values are shown
+WIDE = 96  # columns of the form from which a field's meaning or problem is shown beside it
 
-# Fields that are read and described from their own part of the document alone. They may be long,
-# and are not read again while another field is typed in.
+# Fields that depend on their own part of the document alone. They may be long, so they are not
+# read again while the user types in another field.
 ALONE = ("environment", "shell-options", "user")
 
 
 class FieldEntry(Entry):
-    """The text of a field: the arrows go to other fields, a blank lists what it may hold."""
+    """The text of a field: arrows go to other fields, space in an empty field lists its values."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("form.choose", "space", "choose", "Choose", "In an empty field, list its values",
@@ -55,14 +55,14 @@ class FieldEntry(Entry):
     _is_filled = False
 
     def watch_value(self, value: str) -> None:
-        """The blank is text once there is something in the field."""
+        """Update the bindings, as space is text once there is something in the field."""
         super().watch_value(value)
         if bool(value) != self._is_filled:
             self._is_filled = bool(value)
             self.refresh_bindings()
 
     def render_line(self, y: int) -> Strip:
-        """Draw the text, and after it what is wrong with it where that has no column of its own."""
+        """Draw the text, and after it its problem if that has no column of its own."""
         strip, row = super().render_line(y), self.parent
         start, width = self.column(len(self.value)) + GAP, self.size.width
         if not isinstance(row, FieldRow) or row.beside.display or not self.value or not row.trouble:
@@ -74,13 +74,13 @@ class FieldEntry(Entry):
         return Strip.join([strip.crop(0, start), drawn])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only an empty field lists what it may hold."""
+        """Enable the list of values only in an empty field."""
         if action == "choose":
             return not self.value
         return super().check_action(action, parameters)
 
     async def action_choose(self) -> None:
-        """List all that an empty field may hold; in another one this is a blank."""
+        """List the values of an empty field; in any other field, type a space."""
         await wait_for_keys(self)
         if self.value:
             self.replace(" ", *sorted(self.selection))
@@ -89,13 +89,14 @@ class FieldEntry(Entry):
 
 
 class FieldRow(Horizontal):
-    """One field: its label, its text, and beside it what that means or what is wrong with it.
+    """One field: its label, its text, and beside it the meaning of the text or its problem.
 
-    target is where the text is typed, or from where its box is opened.
+    target is the input, or for a field of many lines the widget that opens it in a dialog.
     """
 
-    _read: tuple[object, ...] = ()  # what a field of its own was read from
-    _held: object = None
+    # What a field of ALONE depends on, as of the last update.
+    _last_inputs: tuple[object, ...] = ()
+    _last_value: object = None
 
     def __init__(self, field: "Field", target: FieldEntry | LinesField) -> None:
         super().__init__(name=field.name, classes="field-row")
@@ -107,7 +108,7 @@ class FieldRow(Horizontal):
         self.beside = OneLine(classes="field-words")
 
     def compose(self) -> ComposeResult:
-        """The label, the text, and what is beside it."""
+        """Yield the label, the text, and the words beside it."""
         yield self.label
         yield self.target
         yield self.beside
@@ -118,27 +119,27 @@ class FieldRow(Horizontal):
             self.target.cursor_position = 0
 
     def look(self, problems: Sequence[Problem]) -> Style:
-        """The style of problems: that of an error where one of them is."""
+        """Return the style of problems: that of an error if one of them is an error."""
         style = palette_of(self)
         return style.problem if any(p.severity == "error" for p in problems) else style.warning
 
     def update(self, state: State, context: "Context") -> None:
-        """Show what the document of a context says at the field."""
+        """Show the value of the field in the document of a context."""
         from fluxtui.model.form import fields
 
         field, style = self.field, palette_of(self)
-        own = field.name != "constraints" or state.job.own
-        held = field.get(context.document) if own else MISSING
+        is_set_here = field.name != "constraints" or state.job.own
+        value = field.get(context.document) if is_set_here else MISSING
         unread = state.job.unread.get(field.name)
         if field.name in ALONE:
             typed = state.job.typed.get(field.name)
-            read = (typed, unread, context.cwd, context.environ, style)
-            if read == self._read and identical(held, self._held):
+            inputs = (typed, unread, context.cwd, context.environ, style)
+            if inputs == self._last_inputs and identical(value, self._last_value):
                 return
-            self._read, self._held = read, held
+            self._last_inputs, self._last_value = inputs, value
         text = field_text(state, field.name)
-        self.words = field.describe(held, context) if held is not MISSING else ""
-        if unread:  # why the job keeps what it held
+        self.words = field.describe(value, context) if value is not MISSING else ""
+        if unread:  # the job keeps its previous value
             kept = f"kept: {self.words}" if self.words else "left out until this can be read"
             self.words, self.problems = kept, unread
         else:
@@ -165,21 +166,21 @@ class FieldRow(Horizontal):
 
 
 class Fields(VerticalScroll, can_focus=False, inherit_bindings=False):
-    """Holds the fields; the arrows go through them, and the scrolling follows."""
+    """The container of the fields; it scrolls to the focused one."""
 
-    def scroll_to_region(self, region: Region, **how: Any) -> Offset:
-        """Scroll at once: a scrolling on its way would take the next field out of sight again."""
-        return super().scroll_to_region(region, **{**how, "animate": False, "immediate": True})
+    def scroll_to_region(self, region: Region, **options: Any) -> Offset:
+        """Scroll at once: a pending scroll would move the next field out of sight again."""
+        return super().scroll_to_region(region, **{**options, "animate": False, "immediate": True})
 
 
 class FormPane(WorkbenchPane):
-    """Shows and edits the fields of the job; the rows are made when they are first in sight.
+    """Shows and edits the fields of the job; the rows are made when the pane is first in sight.
 
-    names gives the names of the cluster.
+    names returns the names of the cluster, for completion.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that keys typed right after go to the next field.
+        # Handled first, so that the next keys go to the next field.
         bind("form.up", "up", "go('up')", "", first=True),
         bind("form.down", "down", "go('down')", "", first=True),
         bind("form.page_up", "pageup", "go('pageup')", "", first=True),
@@ -188,8 +189,8 @@ class FormPane(WorkbenchPane):
     ]
 
     _mounting: AwaitMount | None = None
-    _known: "Context | None" = None
-    _replaced = ""  # the command that the script replaced
+    _field_context: "Context | None" = None  # of the job that is shown
+    _replaced = ""  # the command that a script replaced
 
     def __init__(self, names: Callable[[], Names], *, id: str) -> None:
         super().__init__(id=id)
@@ -206,7 +207,7 @@ class FormPane(WorkbenchPane):
         return bool(self.rows)
 
     def build(self) -> None:
-        """Make the rows, which the first frame does not need."""
+        """Make the rows; the first frame does not need them."""
         from fluxtui.model.form.fields import FIELDS
 
         group = ""
@@ -218,7 +219,7 @@ class FormPane(WorkbenchPane):
                 heading.show(Text(group, style=self.style.faint))
                 widgets.append(heading)
             row = FieldRow(field, self._target(field))
-            # Tab leads to one field of the form, the arrows to the others.
+            # Tab goes to one field of the form, the arrows to the others.
             row.set_class(bool(self.rows), SKIPPED_BY_TAB, update=False)
             self.rows[field.name] = row
             widgets.append(row)
@@ -236,13 +237,13 @@ class FormPane(WorkbenchPane):
             complete=partial(self._complete, field),
         )
         entry.on_gone = lambda: self.app.edit(LeaveField(field.name))
-        entry.select_on_focus = True  # what is typed replaces it
+        entry.select_on_focus = True  # typing replaces the text
         return entry
 
     def _complete(self, field: "Field", text: str, cursor: int) -> Sequence[Completion]:
-        if self._known is None:
+        if self._field_context is None:
             return ()
-        return field.complete(text, cursor, replace(self._known, names=self._names()))
+        return field.complete(text, cursor, replace(self._field_context, names=self._names()))
 
     async def made(self) -> None:
         """Wait until the fields can be typed in."""
@@ -256,23 +257,23 @@ class FormPane(WorkbenchPane):
 
         if not self.rows:
             self.build()
-        before, self._known = self._known, field_context(state, state.jobspec())
-        # A command that a script replaced is named for as long as the script is there.
-        if not runs_script(self.rows["command"].field.get(self._known.document)):
+        before, self._field_context = self._field_context, field_context(state, state.jobspec())
+        # A command that a script replaced is named as long as the job runs the script.
+        if not runs_script(self.rows["command"].field.get(self._field_context.document)):
             self._replaced = ""
         elif before is not None:
-            replaced = replaced_by_script(before.document, self._known.document)
+            replaced = replaced_by_script(before.document, self._field_context.document)
             self._replaced = replaced or self._replaced
         for row in self.rows.values():
-            row.update(state, self._known)
+            row.update(state, self._field_context)
         self.say_keys()
 
     def on_mount(self) -> None:
-        """Keep the field that is typed in in sight, whatever takes its place above or below it."""
+        """Keep the focused field in sight when the layout changes."""
         self.screen.screen_layout_refresh_signal.subscribe(self, self._bring_in_sight)
 
     def on_resize(self) -> None:
-        """Show what there is space for."""
+        """Show the words beside the fields if there is room."""
         self.set_class(self.size.width >= WIDE, "-with-words")
         self.say_keys()
 
@@ -283,17 +284,17 @@ class FormPane(WorkbenchPane):
 
     @property
     def current(self) -> FieldRow | None:
-        """The field with the cursor, also while there is a dialog over it."""
+        """The focused field, even while a dialog is open; None without one."""
         focused = self.screen.focused if self.is_attached else None
         return next((row for row in self.rows.values() if row.target is focused), None)
 
     def on_descendant_focus(self) -> None:
-        """Have tab return to the focused field."""
+        """Make tab return to the field that has the focus now."""
         current = self.current
         if current is not None:
             for row in self.rows.values():
                 row.set_class(row is not current, SKIPPED_BY_TAB, update=False)
-            # Whether it is seen the screen has asked before it scrolled to the field before.
+            # The screen has checked its visibility before scrolling to the previous field.
             self.call_after_refresh(self._bring_in_sight, self.screen)
 
     def say_keys(self) -> None:
@@ -320,12 +321,12 @@ class FormPane(WorkbenchPane):
         self._help.show_lines(lines)
 
     async def action_leave(self) -> None:
-        """Close the list of a field, else go back."""
+        """Close the list of a field; without an open list, go back."""
         if not await self._press_in_list("escape"):
             await self.run_action("app.do('leave')")
 
     async def _press_in_list(self, key: str) -> bool:
-        """Have the list of a field handle a key; return False where there is none."""
+        """Let the list of a field handle a key; return False if there is no list."""
         entry = self.current.target if self.current is not None else None
         if not isinstance(entry, FieldEntry):
             return False
@@ -333,14 +334,14 @@ class FormPane(WorkbenchPane):
         return (entry.chosen is not None or key == "escape") and entry.press_in_list(key)
 
     async def action_go(self, key: str) -> None:
-        """Go a field or half a page of them on or back; in a list that was asked for, a row."""
+        """Move by one field or by half a page; in the open list of a field, by one row."""
         if await self._press_in_list(key):
             return
         page = max(self._fields.size.height // 2, 1)
         self._go({"up": -1, "down": 1, "pageup": -page, "pagedown": page}[key])
 
     def _go(self, by: int) -> None:
-        """Focus a field further down at once, as the next key may already be typed."""
+        """Focus the field that is by further down, at once, as the next key may follow already."""
         rows, row = list(self.rows.values()), self.current
         at = rows.index(row) + by if row is not None else 0
         self.screen.set_focus(rows[min(max(at, 0), len(rows) - 1)].target)

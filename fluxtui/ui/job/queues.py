@@ -1,4 +1,4 @@
-"""The queues: which accept the job, the nodes they cover, what they require and allow."""
+"""The pane of queues: which accept the job, the nodes they cover, what they require and allow."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from fluxtui.workbench import ChooseQueue, LookAtQueue, State, TurnQueue
 if TYPE_CHECKING:
     from fluxtui.answers.admission import Refusal
 
-NAME_LIMIT = 16
-MEASURED = 100  # queues whose names say how wide the column of names is
+NAME_LIMIT = 16  # the widest column of names
+MEASURED = 100  # how many queues are measured to set the width of the column of names
 PROBLEMS_SHOWN = 20
 OVERLAPS_SHOWN = 6
 CHOSEN, DEFAULT = "›", "·"
@@ -39,7 +39,7 @@ WHAT_IF = "what if"
 
 
 def queues_of(config: Config | None) -> tuple[Queue, ...]:
-    """The listed queues; the anonymous one if it has a policy and no other is named."""
+    """Return the queues to list: the named ones, or the anonymous one if it has a policy."""
     if config is None:
         return ()
     if not config.queues and config.anonymous.policy:
@@ -48,7 +48,7 @@ def queues_of(config: Config | None) -> tuple[Queue, ...]:
 
 
 def queue_lines(state: State, style: Palette) -> Sequence[Text]:
-    """The row of each queue, made when it is seen; or what there is instead."""
+    """Return the rows of the queues, each made when it comes into sight; without queues, a hint."""
     config, queues = state.cluster.config, queues_of(state.cluster.config)
     if config is None or not queues:
         hints = ["No queues: open a Flux", "configuration, or start with -c."]
@@ -70,7 +70,7 @@ def _row(
     supposed: Mapping[str, str],
     style: Palette,
 ) -> Text:
-    """One queue: its sign, its name, its nodes, those that match, and why not or what it allows."""
+    """Return the row of a queue: sign, name, nodes, matching nodes, and why not or its limits."""
     outlook, mask = state.outlook, state.cluster.covered(queue.name)
     digits = len(f"{state.cluster.resources.node_count:,}")
     chosen, why = queue.name == state.submission.queue, why_not(state, queue.name)
@@ -91,44 +91,44 @@ def _row(
     if state.ask.constraint is not None:
         matches = (state.ask.mask & mask).bit_count()
         line.append(f" {matches:>{digits},}", style=style.match if matches else style.faint)
-    otherwise = supposed.get(queue.name, "")
-    if otherwise:
-        line.append(f"  {WHAT_IF} {otherwise}", style=style.warning)
-    if why and why not in otherwise.split():
+    what_if = supposed.get(queue.name, "")
+    if what_if:
+        line.append(f"  {WHAT_IF} {what_if}", style=style.warning)
+    if why and why not in what_if.split():
         line.append(f"  {why}", style=look)
-    terms = () if why or otherwise else _terms(queue, config)
+    terms = () if why or what_if else _terms(queue, config)
     more = DOT.join((*_jobs(state, queue), *terms))
     return line.append(f"  {more}" if more else "", style=style.quiet)
 
 
 def queue_words(state: State, config: Config, queue: Queue) -> str:
-    """The same as a sentence: ``batch: yes, takes the job; the default; 176 nodes, 18 match``."""
+    """Return the row of a queue as a sentence, such as ``batch: takes the job; 176 nodes``."""
     mask, why = state.cluster.covered(queue.name), why_not(state, queue.name)
     signs = {OK: "takes the job", BAD: "does not take the job", ODD: "takes the job later"}
-    is_asked = state.outlook.admission(queue.name) is not None
-    said = signs.get(sign(state.outlook, queue.name), "") if is_asked else ""
-    parts = [": ".join(filter(None, (said, why)))]
+    is_known = state.outlook.admission(queue.name) is not None
+    verdict = signs.get(sign(state.outlook, queue.name), "") if is_known else ""
+    parts = [": ".join(filter(None, (verdict, why)))]
     parts += ["chosen"] if queue.name == state.submission.queue else []
     nodes = counted(mask.bit_count(), "node")
     if state.ask.constraint is not None:
         count = (state.ask.mask & mask).bit_count()
         nodes += f", {count:,} {'matches' if count == 1 else 'match'}"
-    otherwise = what_ifs(state, config).get(queue.name)
-    parts += [nodes, *([f"{WHAT_IF} {otherwise}"] if otherwise else []), *_jobs(state, queue)]
+    what_if = what_ifs(state, config).get(queue.name)
+    parts += [nodes, *([f"{WHAT_IF} {what_if}"] if what_if else []), *_jobs(state, queue)]
     parts += [words.replace("≤", "at most") for words in _terms(queue, config)]
     return f"{printable(queue.name) or ANONYMOUS}: {'; '.join(filter(None, parts))}"
 
 
 def _jobs(state: State, queue: Queue) -> Iterator[str]:
-    """How many jobs of a running Flux run in a queue, and how many wait."""
+    """Yield how many jobs of a running Flux run in a queue, and how many wait."""
     snapshot = state.cluster.snapshot
-    if snapshot is not None and (found := snapshot.in_queue.get(queue.name)) is not None:
-        counts = ((found.run, "run"), (found.wait, "wait"))
+    if snapshot is not None and (jobs := snapshot.in_queue.get(queue.name)) is not None:
+        counts = ((jobs.run, "run"), (jobs.wait, "wait"))
         yield ", ".join(f"{count:,} {word}" for count, word in counts if count)
 
 
 def _terms(queue: Queue, config: Config) -> list[str]:
-    """What a queue is beside a name, and how long and how large a job may be."""
+    """Return if a queue is the default, virtual or restricted, and its limits on a job."""
     words = ["default"] if queue.name == config.default else []
     if queue.parent is not None:
         words.append(f"on {printable(queue.parent)}")
@@ -144,10 +144,10 @@ def _terms(queue: Queue, config: Config) -> list[str]:
 
 
 def what_ifs(state: State, config: Config) -> dict[str, str]:
-    """The what-if states of queues, by name."""
-    found: dict[str, str] = {}
-    really = effective(config, state.submission.actual) if state.submission.what_if else {}
-    for name, before in really.items():
+    """Return the assumed status of queues in words, by name."""
+    assumed: dict[str, str] = {}
+    actual = effective(config, state.submission.actual) if state.submission.what_if else {}
+    for name, before in actual.items():
         status = state.outlook.statuses.get(name, before)
         words = []
         if status.enabled != before.enabled:
@@ -155,15 +155,15 @@ def what_ifs(state: State, config: Config) -> dict[str, str]:
         if status.started != before.started:
             words.append("started" if status.started else "stopped")
         if words:
-            found[name] = " ".join(words)
-    return found
+            assumed[name] = " ".join(words)
+    return assumed
 
 
-# One of them
+# The details of one queue
 
 
 def details(state: State, config: Config, queue: Queue, style: Palette) -> list[Text]:
-    """The details of a queue, with the place in the configuration of each value."""
+    """Return the details of a queue; each value has its path in the configuration."""
     lines = [styled_line(*_status(state, config, queue, style))]
     lines += [styled_line((f"jobs: {words}", style.plain)) for words in _jobs(state, queue)]
     answer = state.outlook.admission(queue.name)
@@ -179,7 +179,7 @@ def details(state: State, config: Config, queue: Queue, style: Palette) -> list[
 def _status(
     state: State, config: Config, queue: Queue, style: Palette
 ) -> Iterator[tuple[str, Style]]:
-    """The name, and whether the queue takes and schedules jobs, or would by what is supposed."""
+    """Yield the name of a queue, and whether it is enabled and started, really and what-if."""
     yield printable(queue.name), style.strong
     status = state.outlook.statuses.get(queue.name)
     if status is None:
@@ -193,9 +193,9 @@ def _status(
     look = style.quiet if status.started else style.warning
     yield f"  {'started' if status.started else 'stopped'}", look
     yield f" ({held})" if held else "", look
-    otherwise = what_ifs(state, config).get(queue.name)
-    if otherwise and WHAT_IF not in (closed, held):  # nothing gives a reason for what is open
-        yield f"  {WHAT_IF} {otherwise}", style.warning
+    what_if = what_ifs(state, config).get(queue.name)
+    if what_if and WHAT_IF not in (closed, held):  # enabled or started has no reason to show it in
+        yield f"  {WHAT_IF} {what_if}", style.warning
 
 
 def _refused(refusal: Refusal, style: Palette) -> Text:
@@ -204,7 +204,7 @@ def _refused(refusal: Refusal, style: Palette) -> Text:
 
 
 def _own_facts(queue: Queue) -> Iterator[tuple[str, str]]:
-    """What a queue requires, limits, sets and allows in words, each with where that comes from."""
+    """Yield what a queue requires, limits, sets and allows, each with its path."""
     if queue.requires is not None:
         tree = read(queue.requires).value
         added = matching.describe(tree) if tree is not None else "what is unclear"
@@ -217,15 +217,15 @@ def _own_facts(queue: Queue) -> Iterator[tuple[str, str]]:
         shown = duration.format(value) if isinstance(value, float | int) else value
         yield f"{key} {shown} unless the job sets it", setting.path
     for key, whom in (("access.allow-user", "users"), ("access.allow-group", "groups")):
-        found = queue.policy.get(key)
-        if found is not None:
-            yield f"only {whom} {', '.join(found.value) or 'none'}", found.path
+        access = queue.policy.get(key)
+        if access is not None:
+            yield f"only {whom} {', '.join(access.value) or 'none'}", access.path
     if "scheduler" in queue.policy:
         yield "options for the scheduler", queue.policy["scheduler"].path
 
 
 def _limit(key: str, setting: Setting) -> str:
-    """One limit: ``at most 1d``, ``at least 2 nodes``, ``any number of cores``."""
+    """Return a limit in words: ``at most 1d``, ``at least 2 nodes``, ``any number of cores``."""
     value = setting.value
     if key == "duration":
         return f"at most {duration.format(value)}" if value else "any duration"
@@ -237,7 +237,7 @@ def _limit(key: str, setting: Setting) -> str:
 
 
 def _other_queues(state: State, config: Config, queue: Queue) -> Iterator[tuple[str, str]]:
-    """The virtual queues of a queue, and those that share nodes with it."""
+    """Yield the virtual queues of a queue, and the queues that share nodes with it."""
     children = [child.name for child in config.children(queue.name)]
     if children:
         kind = "a virtual queue" if len(children) == 1 else "virtual queues"
@@ -265,7 +265,7 @@ class QueueList(RowsView):
 
 
 class QueuesPane(WorkbenchPane):
-    """Lists the queues with their answer to the job; below, all that is known of one of them."""
+    """Lists the queues and whether they take the job; below, the details of the selected queue."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("queues.act", "a", "act", "Manage",
@@ -291,7 +291,7 @@ class QueuesPane(WorkbenchPane):
         return queues[min(self.view.row, len(queues) - 1)] if queues else None
 
     def _choose(self, row: int) -> None:
-        """Send the job to the queue, if it has a name; or away, where it goes there already."""
+        """Send the job to the selected queue; if it goes there already, choose no queue."""
         queue = self.selected
         if queue is not None and queue.name:
             chosen = queue.name == self.state.submission.queue
@@ -303,7 +303,7 @@ class QueuesPane(WorkbenchPane):
             self.app.edit(TurnQueue(self.selected.name, what))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a running Flux there is none to act on."""
+        """Disable the actions on a running Flux without one."""
         return self.state.cluster.snapshot is not None or action not in ("act", "jobs")
 
     def action_act(self) -> None:
@@ -327,14 +327,14 @@ class QueuesPane(WorkbenchPane):
         super().show(state)
         if not self.view.has_focus:
             names = [queue.name for queue in queues_of(state.cluster.config)]
-            going = state.outlook.queue
-            self.view.put_row(names.index(going) if going in names else 0)
+            current = state.outlook.queue
+            self.view.put_row(names.index(current) if current in names else 0)
         self.say_in_frame("stale" if state.outlook.old else "")
         self.view.show_lines(queue_lines(state, self.style))
         self._show_details()
 
     def _show_details(self) -> None:
-        """Show what is known of the selected queue, and what is wrong with the configuration."""
+        """Show the details of the selected queue, and the problems of the configuration."""
         state, style, queue, lines = self.state, self.style, self.selected, list[Text]()
         config = state.cluster.config
         if config is not None:

@@ -1,4 +1,4 @@
-"""The job as texts: YAML and JSON, as Flux will store it, and the command lines of programs."""
+"""The panes with the job as text: YAML, JSON, as Flux will store it, and command lines."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
@@ -21,7 +21,7 @@ from fluxtui.workbench.job import Form as FileForm
 if TYPE_CHECKING:
     from fluxtui.answers.commands.jobs import Rendering
 
-#: The commands whose lines are shown together, by the title of the tab.
+#: The commands whose lines are shown together, by the title of the pane.
 PROGRAMS = {
     "flux": ("flux submit", "flux run", "flux batch", "flux alloc"),
     "Slurm": ("srun", "sbatch", "salloc"),
@@ -31,7 +31,7 @@ PROGRAMS = {
 
 TAB = 2  # columns from one tab stop to the next
 
-# The command lines of a longer shape take more time than a key may: they come a frame later.
+# The command lines of a longer shape are slow to make, so they are shown one frame later.
 MANY_TOKENS = 5_000
 
 
@@ -39,54 +39,55 @@ MANY_TOKENS = 5_000
 
 
 def text_lines(text: str, problems: Sequence[Problem], style: Palette) -> LazyLines:
-    """A text as coloured lines, those with a problem as such; each is made when it is seen."""
+    """Return the coloured lines of a text, each made when it is seen; problems are marked."""
     end = line_end(text)
     bad = {location(text, p.span.start, end)[0] for p in problems if p.span is not None}
     lines = text.expandtabs(TAB).removesuffix(end or "\n").split(end or "\n")
 
-    def made(row: int) -> Text:
+    def line_at(row: int) -> Text:
         line = colour(lines[row], style)
         if row in bad:
             line.stylize(style.problem)
         return line
 
-    return LazyLines(len(lines), made)
+    return LazyLines(len(lines), line_at)
 
 
 def stored_view(state: State, style: Palette) -> Sequence[Text]:
-    """The jobspec as Flux will store it, with changes marked; or why Flux rejects it."""
+    """Return the jobspec as Flux will store it, with changes marked; or why Flux rejects it."""
     outlook = looked(state) if state.outlook.unasked else state.outlook
     answer = outlook.own
     if answer is None or answer.stored is None:
         refusals = answer.refusals if answer is not None else ()
         first = "Flux stores nothing: it rejects this job." if refusals else "No complete job yet."
-        words = [f"  {refusal.words or refusal.problem.message}" for refusal in refusals]
+        reasons = [f"  {refusal.words or refusal.problem.message}" for refusal in refusals]
         look = style.problem if refusals else style.quiet
-        return [Text(first, look), *(Text(printable(said), style.quiet) for said in words)]
+        return [Text(first, look), *(Text(printable(words), style.quiet) for words in reasons)]
     lines = stored_lines(answer.stored, outlook.submitted)
     looks = {"-": style.problem, "+": style.good}
 
-    def made(row: int) -> Text:
+    def line_at(row: int) -> Text:
         look = looks.get(lines[row][:1])
         if look is None:
             return colour(lines[row], style)
         return styled_line((printable(lines[row]), look))
 
-    return LazyLines(len(lines), made)
+    return LazyLines(len(lines), line_at)
 
 
-def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
-    """What Flux stores of the jobspec that is asked for, as lines of YAML.
+def stored_lines(stored: Mapping[str, Any], submitted: Mapping[str, Any]) -> list[str]:
+    """Return the difference between the submitted and the stored jobspec, as lines of YAML.
 
-    A line begins with ``+`` where Flux adds it, with ``-`` where it takes it out, else with blanks.
+    A line begins with ``+`` if Flux adds it, ``-`` if Flux removes it, and else with a space.
     """
     from fluxtui.answers.admission import changes
 
     def dumped(lead: str, document: Mapping[str, Any]) -> list[str]:
         return [lead + line for line in dump(document, "yaml").splitlines()]
 
-    changed = {change.path: change for change in changes(asked, stored)}
-    before, after = asked.get("attributes", {}).get("system", {}), stored["attributes"]["system"]
+    changed = {change.path: change for change in changes(submitted, stored)}
+    before = submitted.get("attributes", {}).get("system", {})
+    after = stored["attributes"]["system"]
     others = {key: value for key, value in stored["attributes"].items() if key != "system"}
     lines = dumped("  ", {key: value for key, value in stored.items() if key != "attributes"})
     lines += ["  attributes:", *(dumped("    ", others) if others else ()), "    system:"]
@@ -106,24 +107,24 @@ def stored_lines(stored: Mapping[str, Any], asked: Mapping[str, Any]) -> list[st
 
 
 def command_lines(renderings: "Sequence[Rendering]", width: int, style: Palette) -> list[Text]:
-    """Each command line, whether it says all of the job, what it leaves out, and the script."""
+    """Return each command line, whether it is exact, what it leaves out, and the script."""
     lines: list[Text] = []
-    for each in renderings:
-        mark = ("  = exact", style.good) if each.exact else ("  ≈ approximate", style.warning)
-        mark = mark if each.text is not None else ("  cannot express it", style.warning)
+    for command in renderings:
+        mark = ("  = exact", style.good) if command.exact else ("  ≈ approximate", style.warning)
+        mark = mark if command.text is not None else ("  cannot express it", style.warning)
         lines += [styled_line()] if lines else []
-        lines.append(styled_line((each.name, style.strong), mark))
-        lines += _command(each.text, width, style) if each.text is not None else ()
-        lines += [styled_line((f"  · {printable(note)}", style.quiet)) for note in each.notes]
-        if each.script:
-            script = each.script.removesuffix("\n").split("\n")
+        lines.append(styled_line((command.name, style.strong), mark))
+        lines += _command(command.text, width, style) if command.text is not None else ()
+        lines += [styled_line((f"  · {printable(note)}", style.quiet)) for note in command.notes]
+        if command.script:
+            script = command.script.removesuffix("\n").split("\n")
             lines.append(styled_line(("  as a script", style.faint)))
             lines += [styled_line((f"  {printable(line)}", style.string)) for line in script]
     return lines
 
 
 def _command(text: str, width: int, style: Palette) -> list[Text]:
-    """A command line, broken between its words, as a shell sees them, where it is too long."""
+    """Return a command line, broken between shell words if it is too long."""
     lines = [styled_line("  ", style=style.plain)]
     words = shellwords.split(text).value
     for number, word in enumerate(words):
@@ -135,7 +136,7 @@ def _command(text: str, width: int, style: Palette) -> list[Text]:
         lines[-1].append(" " if number else "").append(printable(name), style=style.key)
         lines[-1].append(printable(equals + value))
         lines += [styled_line(printable(row), style=style.plain) for row in rest]
-    if not words:  # it is too long to be read
+    if not words:  # it is too long to be split
         lines[-1].append(printable(text))
     return lines
 
@@ -144,9 +145,9 @@ def _command(text: str, width: int, style: Palette) -> list[Text]:
 
 
 class FormsPane(WorkbenchPane):
-    """Shows the job in one of several forms, which a key leads through.
+    """Shows the job in one of several forms; a key goes to the next one.
 
-    FORMS has the title of each.
+    FORMS maps the forms to their titles.
     """
 
     FORMS: ClassVar[Mapping[str, str]] = {}
@@ -159,18 +160,18 @@ class FormsPane(WorkbenchPane):
         self.parts = (view,)
 
     def show(self, state: State) -> None:
-        """Show the job of a state in the form of now."""
+        """Show the job of a state in the current form."""
         super().show(state)
         self.say_keys()
 
     @property
     def next_form(self) -> str:
-        """The form after the one that is shown."""
+        """The form after the current one; the first one follows the last."""
         forms = list(self.FORMS)
         return forms[(forms.index(self.form) + 1) % len(forms)]
 
     def action_next_form(self) -> None:
-        """Go on to the next form."""
+        """Show the next form."""
         self.put_form(self.next_form)
 
     def put_form(self, form: str) -> None:
@@ -178,12 +179,12 @@ class FormsPane(WorkbenchPane):
         self.form = form
         self.put_title(self.FORMS[form])
         self.show_again()
-        if self.view.is_attached:  # else it is not drawn yet: a draft is restored before the start
+        if self.view.is_attached:  # not yet if a draft is restored before the start
             self.view.scroll_to(0, 0, animate=False, immediate=True)
 
     @property
     def is_old(self) -> bool:
-        """Whether the job is the one before an unfinished text."""
+        """Whether the job shown is older than the text, which is unfinished."""
         return self.state.stale and not self.state.empty
 
 
@@ -191,7 +192,7 @@ class TextPane(FormsPane, EditedText):
     """Shows the whole jobspec; YAML and JSON can be edited."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # First, so that keys typed right after go to the text.
+        # Handled first, so that the next keys go to the text.
         bind("text.edit", "enter,e", "edit_text", "Edit", "Edit the YAML or JSON of the job",
              footer=True, first=True),
         bind("text.form", "j", "next_form", "Other form", "Switch to YAML, JSON, or as stored",
@@ -227,14 +228,14 @@ class TextPane(FormsPane, EditedText):
                 self.view.show_lines(text_lines(text, problems, self.style), widest=widest)
 
     def say_keys(self) -> None:
-        """Say what is wrong with the text or that it is an earlier one, or what its signs mean."""
+        """Show the problem of the text, or in the frame that it is stale, its signs or a key."""
         raw = self.state.job.raw
-        wrong = raw if raw is not None and raw.form == self.form else None
-        self.trouble.say(trouble_words(wrong.errors, wrong.text) if wrong is not None else "")
+        raw = raw if raw is not None and raw.form == self.form else None
+        self.trouble.say(trouble_words(raw.errors, raw.text) if raw is not None else "")
         keys = "+ added by Flux  - removed" if self.form == "stored" else ""
         if self.is_edited:
             keys = "esc closes" if self.editor and self.has_keys(self.editor) else ""
-        self.say_in_frame("stale" if self.is_old and wrong is None else keys)
+        self.say_in_frame("stale" if self.is_old and raw is None else keys)
 
     @property
     def written(self) -> FileForm:
@@ -242,7 +243,7 @@ class TextPane(FormsPane, EditedText):
         return "json" if self.form == "json" else "yaml"
 
     def turn_to(self, form: FileForm, *, always: bool = False) -> None:
-        """Go to a form of a file; unless always, not where what Flux stores is shown."""
+        """Show the form of a file; unless always is true, the stored form stays if it is shown."""
         if always or self.form not in (form, "stored"):
             self.put_form(form)
 
@@ -254,13 +255,13 @@ class TextPane(FormsPane, EditedText):
     # Editing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While a text is edited, its keys are its own."""
+        """Enable editing only while the view has the focus and shows a file format."""
         if action == "edit_text":
             return self.screen.focused is self.view and self.form != "stored"
         return super().check_action(action, parameters)
 
     async def action_edit_text(self) -> None:
-        """Edit the text, from the line in sight on."""
+        """Edit the text, starting at the first visible line."""
 
         def typed(text: str) -> None:
             self.app.edit(TypeJobspec(text, self.written))
@@ -305,16 +306,16 @@ class CommandsPane(FormsPane):
             self.view.show_lines(command_lines(self.renderings(state), width, self.style))
 
     def renderings(self, state: State) -> "tuple[Rendering, ...]":
-        """The job of a state for the program that is shown."""
+        """Return the command lines of the job for the current program."""
         from fluxtui.answers.commands.translation import to_command
 
         return () if state.empty else to_command(state.jobspec(), PROGRAMS[self.form])
 
     def say_keys(self) -> None:
-        """Say that the job is an earlier one, or the key while it works."""
+        """Show in the frame that the job is stale, or the key while it works."""
         keys = f"j {self.next_form}" if self.has_keys(self.view) else ""
         self.say_in_frame("stale" if self.is_old else keys)
 
     def on_resize(self) -> None:
-        """Break the lines for the new width."""
+        """Wrap the lines to the new width."""
         self.show_again()

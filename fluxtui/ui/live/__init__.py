@@ -1,1 +1,1 @@
-"""What a person does with a running Flux: following it, asking it, changing it."""
+"""Working with a running Flux: follow it, query it, submit jobs to it and change it."""

@@ -1,4 +1,4 @@
-"""What may be done to queues and jobs of a running Flux: each asked for first, as its command."""
+"""Actions on queues and jobs of a running Flux; each is confirmed first, shown as its command."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from fluxtui.ui.live.follow import Live
 if TYPE_CHECKING:
     from fluxtui.model.live.jobs import Job
 
-_DAY = 86_400.0  # seconds that a wait lasts at most
+_DAY = 86_400.0  # the longest wait for a queue to drain or to become idle, in seconds
 _ONLY_OWNER = "only the owner of the instance may"
 _NOT_YOURS = "only its user and the owner of the instance may"
 _WAITS = "You are told when it is done, and can go on meanwhile; esc stops waiting."
@@ -27,10 +27,10 @@ _WAITS = "You are told when it is done, and can go on meanwhile; esc stops waiti
 class _Act(NamedTuple):
     """One command on a job or a queue.
 
-    done    what is so afterwards
-    order   makes it for one of them, of what is typed
-    asks    what may be typed
-    status  of a queue: the field of its status that it sets, and to what; None for a wait
+    done    the state afterwards, in words
+    order   makes the order for a job or a queue from the text that the user types
+    asks    the placeholder of the input for that text; empty if there is none
+    status  for a queue: the status field that is set, and its new value; None for a wait
     """
 
     key: str
@@ -45,8 +45,8 @@ class _Act(NamedTuple):
 # Queues (RFC 33)
 
 
-def _turn(verb: str, field: str, wanted: bool, queue: str, reason: str) -> Order:
-    """The command and the RPC that set the status of a queue, as flux queue does."""
+def _set_status(verb: str, field: str, wanted: bool, queue: str, reason: str) -> Order:
+    """Return the order that sets the status of a queue, as flux queue does."""
     words = (*((f"--message={reason}",) if reason else ()), *((queue,) if queue else ()))
     reason = reason or ("disabled by administrator" if verb == "disable" else "")
     payload: dict[str, object] = {field: wanted, "all": False}
@@ -58,7 +58,8 @@ def _turn(verb: str, field: str, wanted: bool, queue: str, reason: str) -> Order
 def _sets(
     key: str, verb: str, detail: str, done: str, field: str, wanted: bool, asks: str = ""
 ) -> _Act:
-    return _Act(key, verb, detail, done, partial(_turn, verb, field, wanted), asks, (field, wanted))
+    order = partial(_set_status, verb, field, wanted)
+    return _Act(key, verb, detail, done, order, asks, (field, wanted))
 
 
 def _waits(key: str, verb: str, detail: str, done: str) -> _Act:
@@ -82,12 +83,12 @@ _QUEUES = (
 
 
 def _urgency(job: "Job", text: str) -> Order | Problem:
-    wrong = Problem("an urgency is 0 to 31, hold, default or expedite", rule="RFC 30")
-    return urgency_order(job.id, job.f58, text) or wrong
+    invalid = Problem("an urgency is 0 to 31, hold, default or expedite", rule="RFC 30")
+    return urgency_order(job.id, job.f58, text) or invalid
 
 
 def _exception(job: "Job", text: str) -> Order | Problem:
-    """The exception of a text: its type, its severity, and a note."""
+    """Return the order that raises the exception in a text: its type, severity and note."""
     kind, severity, note = (*text.split(maxsplit=2), "", "", "")[:3]
     if severity and not (is_digits(severity) and len(severity) == 1 and severity < "8"):
         return Problem(f"a severity is 0 to 7, not '{severity}'", rule="RFC 21")
@@ -114,12 +115,12 @@ _JOBS = (
 
 @dataclass(eq=False, repr=False)
 class Acting(Controller):
-    """Acts on queues, waits for them, and on jobs, whose jobspecs it opens."""
+    """Changes queues, waits for them, changes jobs, and opens the jobspecs of jobs."""
 
     live: Live
 
     def commands(self) -> Iterable[SystemCommand]:
-        """The queues that may be acted on."""
+        """Yield a command of the palette for each queue of the running Flux."""
         for name in self.app.state.cluster.statuses if self.live.connection is not None else ():
             label = f"Queue {printable(name)} on Flux" if name else "The queue on Flux"
             help = "Enable, disable, start, stop, or wait for it"
@@ -146,7 +147,7 @@ class Acting(Controller):
         self._choose(title, _QUEUES, partial(self._why_not_queue, queue), order)
 
     def ask_job(self, job: "Job", key: str = "") -> None:
-        """Ask what to do to a job of the running Flux; key is that of what is wanted."""
+        """Ask what to do to a job of the running Flux; key chooses an action without asking."""
 
         def order(act: _Act) -> None:
             self.live.order(
@@ -170,9 +171,9 @@ class Acting(Controller):
         order: Callable[[_Act], None],
         key: str = "",
     ) -> None:
-        """Choose what to do, unless a key says that, and order it if nothing speaks against it."""
+        """Let the user choose an act, unless key names it; order it if it is possible now."""
 
-        def chosen(act: _Act) -> None:
+        def carry_out(act: _Act) -> None:
             if why := why_not(act):
                 self.app.warn(f"Not done: {why}.")
             else:
@@ -182,33 +183,33 @@ class Acting(Controller):
             return
         wanted = next((act for act in acts if act.key == key), None)
         if wanted is not None:
-            chosen(wanted)
+            carry_out(wanted)
             return
         items = [
             Item(act, act.verb, act.detail, key=act.key, why_not=why and f"not now: {why}")
             for act, why in zip(acts, map(why_not, acts), strict=True)
         ]
-        self.open_dialog(Picker(title, items, enter="goes on"), chosen)
+        self.open_dialog(Picker(title, items, enter="goes on"), carry_out)
 
     def _why_not_queue(self, queue: str, act: _Act) -> str:
-        """Why something cannot be done to a queue now."""
+        """Return why an act on a queue is not possible now; empty if it is."""
         status = self.app.state.cluster.statuses.get(queue)
         if not self.live.is_owner:
             return _ONLY_OWNER
         if status is None or act.status is None:
             return ""
         field, wanted = act.status
-        is_so = status.enabled if field == "enable" else status.started
-        return f"it is {act.done}" if is_so is wanted else ""
+        is_already = status.enabled if field == "enable" else status.started
+        return f"it is {act.done}" if is_already is wanted else ""
 
-    def _may(self, job: "Job") -> bool:
+    def _may_act_on(self, job: "Job") -> bool:
         snapshot = self.app.state.cluster.snapshot
         mine = snapshot is not None and job.userid == snapshot.userid
         return mine or self.live.is_owner
 
     def _why_not_job(self, job: "Job", act: _Act) -> str:
-        """Why something cannot be done to a job now."""
-        if not self._may(job):
+        """Return why an act on a job is not possible now; empty if it is."""
+        if not self._may_act_on(job):
             return _NOT_YOURS
         if act.key in "kx":
             return ""
@@ -218,12 +219,12 @@ class Acting(Controller):
             return _ONLY_OWNER
         if act.key == "r" and job.urgency != 0:
             return "it is not held"
-        is_so = {"h": job.urgency == 0, "e": job.urgency == 31}.get(act.key, False)
-        return f"it is {act.done}" if is_so else ""
+        is_already = {"h": job.urgency == 0, "e": job.urgency == 31}.get(act.key, False)
+        return f"it is {act.done}" if is_already else ""
 
     def reopen(self, job: "Job") -> None:
-        """Open the jobspec of a job as a new one."""
-        if not self._may(job) and self.live.connection is not None:
+        """Open the jobspec of a job as a new job."""
+        if not self._may_act_on(job) and self.live.connection is not None:
             self.app.warn(f"The jobspec of {job.f58} is not shown: {_NOT_YOURS} see it.")
             return
         start_worker(self.app, "jobspec", self._reopen, job)

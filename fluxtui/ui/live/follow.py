@@ -1,6 +1,6 @@
-"""Following a running Flux, asking it, and changing it after a question.
+"""Following a running Flux, querying it, and changing it after the user confirms.
 
-Where it is lost, the title says how old the picture is.
+When the connection is lost, the title says how old the data is.
 """
 
 from collections import deque
@@ -36,21 +36,23 @@ if TYPE_CHECKING:
     from fluxtui.model.resources.resource_set import NodeKind
     from fluxtui.opening.live import Seen
 
-GROUP, GROUP_OF_LOGS = "live", "logs"  # of workers
-SHOWN = 6  # seconds of a message
-KEPT = 5_001  # events of a log for who listens later: more than a window shows, which then says so
-AT_ONCE = 200  # of them in a frame
+GROUP, GROUP_OF_LOGS = "live", "logs"  # groups of workers
+SHOWN = 6  # how long a message about a lost instance is shown, in seconds
+# Events of a log kept for later listeners: one more than a window shows, so that the window can
+# tell that some are left out.
+KEPT = 5_001
+AT_ONCE = 200  # how many events are handed to the listeners in one frame
 
 _NONE = "No running Flux is followed: start with -r live, or open 'live'."
-_GONE = "The Flux instance is not there right now; it is looked for."
+_GONE = "The Flux instance does not answer right now; waiting for it to come back."
 
 
 class Confirm(Dialog[Order]):
-    """Shows the flux command that an action is: enter does it, escape leaves it.
+    """Shows the flux command of an action: enter runs it, escape closes the dialog.
 
-    order makes it, of what is typed where field names something to type, such as a reason; it may
-    say what is wrong with that instead. notes tell what comes of it, shown is the document that is
-    sent.
+    order makes the command from the text that is typed, or returns a problem with that text. field
+    is the placeholder of the input, such as "reason"; without it there is no input. notes say what
+    the action leads to, and shown is the document that is sent.
     """
 
     def __init__(
@@ -67,90 +69,90 @@ class Confirm(Dialog[Order]):
         self._command = Static(id="confirm-command", classes="note")
         self._typed = PlainInput(text, placeholder=field, id="confirm-text")
         self._view = LinesView(id="confirm-shown", on_enter=self._do)
-        told = [Static(Text(printable(note)), classes="note") for note in notes]
-        parts = ((self._typed, bool(field)), *((one, True) for one in told), (self._view, shown))
-        self.parts = (self._command, *(part for part, is_there in parts if is_there))
+        texts = [(Static(Text(printable(note)), classes="note"), True) for note in notes]
+        parts = ((self._typed, bool(field)), *texts, (self._view, shown))
+        self.parts = (self._command, *(part for part, is_shown in parts if is_shown))
 
     def on_mount(self) -> None:
         """Name the keys."""
         self.say_keys(("enter", "does it"), ("escape", "leaves it"))
-        self._say()
+        self._show_command()
         if self._shown:
             self._view.show_lines(self._shown)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show the command with what is typed."""
-        self._say()
+        """Show the command for the text typed so far."""
+        self._show_command()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Do it."""
+        """Run the command."""
         self._do()
 
     def on_key(self, event: events.Key) -> None:
-        """Do it on enter where nothing is typed."""
+        """Run the command on enter if the dialog has no input."""
         if event.key == "enter" and self._typed not in self.parts:
             event.stop()
             self._do()
 
     @property
-    def _found(self) -> Order | Problem:
+    def _order_or_problem(self) -> Order | Problem:
         return self._order(self._typed.value.strip())
 
     def _do(self) -> None:
-        found = self._found
-        if isinstance(found, Order):
-            self.dismiss(found)
+        order = self._order_or_problem
+        if isinstance(order, Order):
+            self.dismiss(order)
 
-    def _say(self) -> None:
-        found, style = self._found, palette_of(self)
+    def _show_command(self) -> None:
+        order, style = self._order_or_problem, palette_of(self)
         line = styled_line(("$ ", style.quiet))
-        if isinstance(found, Order):
-            line.append(found.name, style=style.strong)
+        if isinstance(order, Order):
+            line.append(order.name, style=style.strong)
         else:
-            line = styled_line((printable(found.message), style.problem))
+            line = styled_line((printable(order.message), style.problem))
         self._command.update(line)
 
 
 class _Log:
-    """A log that is followed: what it said lately, and who listens."""
+    """A log that is followed: its last events, and its listeners."""
 
     def __init__(self, put_off: Callable[..., object], end: Callable[[], object]) -> None:
-        self.said: deque[Event] = deque(maxlen=KEPT)
+        self.events: deque[Event] = deque(maxlen=KEPT)
         self.listeners: dict[Callable[[list[Event] | None], object], None] = {}
         self._put_off, self._end = put_off, end
-        self.leave: Callable[[], object] = lambda: None  # ends the stream; not for the event loop
+        self.leave: Callable[[], object] = lambda: None  # blocks; not for the event loop
         self._waiting: deque[list[Event] | None] = deque()
 
     def hear(self, events: "list[Event] | None") -> None:
-        """Hand events to the event loop: in the thread of the connection, which says one by one."""
+        """Hand events to the event loop; None at the end. The connection's thread calls this."""
         self._waiting.append(events)
-        if len(self._waiting) == 1:  # else it is on its way, and takes these as well
-            self._put_off(self._tell)
+        if len(self._waiting) == 1:  # otherwise a call is pending, which takes these as well
+            self._put_off(self._deliver)
 
-    def _tell(self) -> None:
+    def _deliver(self) -> None:
         events: list[Event] = []
         is_over = False
         for _ in range(min(len(self._waiting), AT_ONCE)):
-            found = self._waiting.popleft()
-            is_over = is_over or found is None
-            events += found or ()
-        self.said.extend(events)
+            batch = self._waiting.popleft()
+            is_over = is_over or batch is None
+            events += batch or ()
+        self.events.extend(events)
         if is_over:
             self._end()
-        for told in tuple(self.listeners):
+        for listener in tuple(self.listeners):
             if events:
-                told(events)
+                listener(events)
             if is_over:
-                told(None)
-        if self._waiting:  # after what else there is to do
-            self._put_off(self._tell)
+                listener(None)
+        if self._waiting:  # the rest goes in a later callback, so that the app stays responsive
+            self._put_off(self._deliver)
 
 
 @dataclass(eq=False, repr=False)
 class Live(Controller):
     """Follows the running instance that is open, and no other.
 
-    Where it is lost its last picture stays, and it is looked for until it is there again.
+    If the connection is lost, the last data stays and Live tries to connect until it succeeds.
     """
 
     follows = ("cluster",)
@@ -162,7 +164,7 @@ class Live(Controller):
 
     @property
     def moment(self) -> str:
-        """When a running Flux was as it is shown, empty for now and for a document."""
+        """The time of the data shown of a running Flux; empty if it is current or a document."""
         snapshot = self.app.state.cluster.snapshot
         if snapshot is None or (self.watch is not None and self._problem is None):
             return ""
@@ -185,7 +187,7 @@ class Live(Controller):
         if where:
             from fluxtui.opening import live
 
-            # The watch calls in a thread of its own; what is put off is for the event loop.
+            # The watch calls from its own thread; call_later runs _see on the event loop.
             self.watch = live.follow(partial(self.app.call_later, self._see, where), where)
             self.watch.start()
 
@@ -200,28 +202,28 @@ class Live(Controller):
 
     @property
     def connection(self) -> "Connection | None":
-        """The connection to the instance that is followed; None while there is none."""
+        """The connection to the instance that is followed; None without one."""
         return self.watch.connection if self.watch is not None else None
 
     def followed(self, title: str = "") -> bool:
-        """Whether an instance answers; else it is said that none does, under a title."""
+        """Return whether an instance answers; if not, show a warning with this title."""
         if self.connection is None:
             self.app.warn(_GONE if self._where else _NONE, title=title)
         return self.connection is not None
 
     @property
     def is_lost(self) -> bool:
-        """The instance that is followed does not answer."""
+        """Whether the instance that is followed does not answer."""
         return self.watch is not None and self._problem is not None
 
     @property
     def is_owner(self) -> bool:
-        """The person owns the instance that is followed."""
+        """Whether the user owns the instance that is followed."""
         connection = self.connection
         return connection is not None and connection.hello.is_owner
 
     async def call(self, work: "Callable[[Connection], Parsed[Any]]") -> Parsed[Any]:
-        """What comes of work in a thread over the connection; a problem where there is none."""
+        """Return the result of work, run in a thread; a problem if there is no connection."""
         return await run_in_thread(partial(self._call, work))
 
     def _call(self, work: "Callable[[Connection], Parsed[Any]]") -> Parsed[Any]:
@@ -231,9 +233,9 @@ class Live(Controller):
         return work(connection)
 
     def jobspecs(self, cluster: workbench.Cluster) -> "Mapping[int, Mapping[str, Any]]":
-        """The jobspecs of the pending jobs that may be seen, by id; not for the event loop.
+        """Return the jobspecs of the pending jobs that the user may see, by id.
 
-        There are none but of the instance that is followed.
+        Empty unless cluster is the instance that is followed. It blocks: not for the event loop.
         """
         from fluxtui.opening import live
 
@@ -243,9 +245,9 @@ class Live(Controller):
         return live.pending_jobspecs(self._where, snapshot, connection)
 
     def jobspec(self, id_: int) -> "Mapping[str, Any] | None":
-        """The jobspec of a job, None where it is not shown; not for the event loop.
+        """Return the jobspec of a job, or None if it cannot be had; not for the event loop.
 
-        Each is asked for once, and what this person may not see too.
+        Jobspecs are cached, and so are refusals because the user may not see one.
         """
         from fluxtui.opening import live
 
@@ -258,56 +260,57 @@ class Live(Controller):
         return found
 
     def parts_of_jobs(self, jobs: "Iterable[Job]", rank: int) -> "dict[int, NodeKind]":
-        """The cores and gpus of a node that jobs have, by their ids; not for the event loop."""
+        """Return the cores and gpus that jobs have on a node, by job id; not for the event loop."""
         from fluxtui.opening import live
 
         connection = self.connection
         return live.parts_of_jobs(connection, jobs, rank) if connection is not None else {}
 
     def follow_log(
-        self, id_: int, log: str, told: "Callable[[list[Event] | None], object]"
+        self, id_: int, log: str, listener: "Callable[[list[Event] | None], object]"
     ) -> Callable[[], object]:
-        """Follow a log of a job (`job.EVENTS`, `job.OUTPUT`), in one stream whoever else does.
+        """Follow a log of a job (`job.EVENTS`, `job.OUTPUT`); all its listeners share one stream.
 
-        told gets its events on the event loop, of one that is followed already the last `KEPT` and
-        what comes, and None at its end, or where it is refused. What is returned ends that.
+        listener is called on the event loop with the last `KEPT` events of a log that is followed
+        already, with further events as they come, and with None at the end or if Flux refuses.
+        Return a function that removes the listener.
         """
         connection = self.connection
         if connection is None:
-            told(None)
+            listener(None)
             return lambda: None
         if (id_, log) in self._logs:
-            found = self._logs[id_, log]
-            if found.said:
-                told(list(found.said))
+            followed = self._logs[id_, log]
+            if followed.events:
+                listener(list(followed.events))
         else:
             end = partial(self._logs.pop, (id_, log), None)
-            found = self._logs[id_, log] = _Log(self.app.call_later, end)
+            followed = self._logs[id_, log] = _Log(self.app.call_later, end)
 
             async def run() -> None:  # the pipe may be full, so not on the event loop
-                follow = partial(job.follow, connection, id_, log, found.hear)
-                found.leave = await run_in_thread(follow)
-                if not found.listeners:
-                    await run_in_thread(found.leave)
+                follow = partial(job.follow, connection, id_, log, followed.hear)
+                followed.leave = await run_in_thread(follow)
+                if not followed.listeners:
+                    await run_in_thread(followed.leave)
 
             start_worker(self.app, GROUP_OF_LOGS, run)
-        found.listeners[told] = None
+        followed.listeners[listener] = None
 
         def leave() -> None:
-            found.listeners.pop(told, None)
-            if not found.listeners and self._logs.get((id_, log)) is found:
+            followed.listeners.pop(listener, None)
+            if not followed.listeners and self._logs.get((id_, log)) is followed:
                 del self._logs[id_, log]
-                start_worker(self.app, GROUP_OF_LOGS, run_in_thread, found.leave)
+                start_worker(self.app, GROUP_OF_LOGS, run_in_thread, followed.leave)
 
         return leave
 
     def ask_queue(self, name: str) -> None:
-        """Have a queue be asked for next, as it was changed."""
+        """Query a queue next, because it was changed."""
         if self.watch is not None:
             self.watch.ask_queue(name)
 
     def ask_jobs(self) -> None:
-        """Have the jobs be asked for next, as one was changed."""
+        """Query the jobs next, because one was changed."""
         if self.watch is not None:
             self.watch.ask_jobs()
 
@@ -323,13 +326,13 @@ class Live(Controller):
         text: str = "",
         then: Callable[[], object] = lambda: None,
     ) -> None:
-        """Ask before an order is given (as of `Confirm`), give it, and say that it is done.
+        """Confirm an order (see `Confirm`), carry it out, and show the message done.
 
-        Flux decides who may: a refusal is said in its place. then is called once it is done.
+        Flux decides who may do it; if it refuses, its reason is shown. then is called on success.
         """
         dialog = Confirm(title, order, notes, field, text)
 
-        def given(answer: Parsed[Any]) -> None:
+        def report(answer: Parsed[Any]) -> None:
             if answer.problems:
                 unsure = answer.problems[0].code in (LATE, LOST)
                 self.app.report_problems(
@@ -339,8 +342,8 @@ class Live(Controller):
                 then()
                 self.app.notify(printable(done))
 
-        def give(found: "Order") -> None:
-            self.carry_out(found, found.give, given)
+        def give(order: "Order") -> None:
+            self.carry_out(order, order.give, report)
 
         self.open_dialog(dialog, give)
 
@@ -350,9 +353,9 @@ class Live(Controller):
         work: "Callable[[Connection, Stop], Parsed[Any]]",
         given: Callable[[Parsed[Any]], object],
     ) -> None:
-        """Carry out an order: work does it, and given gets what came of it.
+        """Carry out an order: work does it in a thread, and given gets the result.
 
-        What takes long is announced; escape only ends the waiting.
+        A long wait is announced; escape only ends the waiting.
         """
         self.app.start_task(
             "orders",
@@ -363,17 +366,17 @@ class Live(Controller):
         )
 
     def _see(self, where: str, seen: "Seen") -> None:
-        """Show the instance as it is now, unless another document is open by then."""
+        """Show the instance as it is now, unless another document was opened meanwhile."""
         if where != self._where:
             return
-        was, self._problem = self._problem, seen.problem
+        previous, self._problem = self._problem, seen.problem
         before, after = self.app.state.cluster, seen.cluster
-        if seen.problem is not None and was is None:  # once, whatever is said later
+        if seen.problem is not None and previous is None:  # later problems are not shown
             self.app.warn(printable(seen.problem.message), timeout=SHOWN)
         if after is not None and after is not before:
             if after.resources is before.resources:
                 self.app.edit(workbench.RefreshCluster(before, after))
             else:
                 start_exclusive_worker(self.app, GROUP, self.app.replace_cluster, before, after)
-        if was is not seen.problem:
+        if previous is not seen.problem:
             self.app.show_title()

@@ -1,4 +1,4 @@
-"""The jobs of a running Flux: the nodes that they have, and why one of them waits."""
+"""The pane that lists the jobs of a running Flux, and says why the selected one waits."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -40,22 +40,22 @@ if TYPE_CHECKING:
     from fluxtui.model.resources.resource_set import Resources
 
 GAP = 2
-MEASURED = 500  # jobs that say how wide the columns are
-LONG = 100  # characters of a name of which no more is looked at
-UP, DOWN = "▴", "▾"  # after the title of what they are sorted by
+MEASURED = 500  # how many jobs are measured to set the widths of the columns
+LONG = 100  # names of jobs are cut to this many characters
+UP, DOWN = "▴", "▾"  # after the title of the column that jobs are sorted by
 
 _LOOKS = {"run": "good", "cleanup": "good", "held": "warning"}  # the others wait
 
 
 class Now(NamedTuple):
-    """What jobs are seen at: the time, in seconds since the epoch, and the nodes there are."""
+    """The time that jobs are shown for, in seconds since the epoch, and the nodes there are."""
 
     time: float
     resources: "Resources"
 
 
 class Column(NamedTuple):
-    """A column: what it says of a job, how wide it is at least and most, and how it is drawn."""
+    """A column: its text for a job, its smallest and largest width, and how it is drawn."""
 
     text: "Callable[[Job, Now], str]"
     least: int
@@ -64,7 +64,7 @@ class Column(NamedTuple):
     right: bool = False
 
 
-#: The columns in their order.
+#: The columns from left to right.
 COLUMNS: Mapping[str, Column] = {
     "job": Column(lambda job, now: job.f58, 14, 14, "plain"),
     "state": Column(lambda job, now: job.status, 8, 8),
@@ -75,12 +75,12 @@ COLUMNS: Mapping[str, Column] = {
     "name": Column(lambda job, now: job.name[:LONG], 8, 24, "plain"),
     "where": Column(lambda job, now: where(job, now.resources, now.time), 12, 48),
 }
-# Those that are left out where there is no room for all, the last one first.
-_KEPT = ("job", "state", "nodes", "time", "user", "name", "queue", "where")
+# The columns by importance: where there is no room for all, the last ones are left out.
+_BY_IMPORTANCE = ("job", "state", "nodes", "time", "user", "name", "queue", "where")
 
 
 def needs(jobs: "Sequence[Job]", now: Now) -> dict[str, int]:
-    """How wide each column is to be for its texts and its title; the last one takes more."""
+    """Return how wide each column should be for its texts and its title; "where" gets its most."""
 
     def need(name: str, column: Column) -> int:
         texts = (printable(column.text(job, now)) for job in jobs[:MEASURED])
@@ -94,15 +94,15 @@ def needs(jobs: "Sequence[Job]", now: Now) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The columns there is room for, and how wide each is."""
+    """The columns that fit, and their widths."""
 
     widths: Mapping[str, int]
 
     @classmethod
     def of(cls, needed: Mapping[str, int], room: int, *, users: bool) -> "Layout":
-        """As many columns as there is room for; that of users only where they differ."""
+        """Return as many columns as fit into room; the column of users only if users is true."""
         widths, left = dict[str, int](), room + GAP
-        for name in _KEPT:
+        for name in _BY_IMPORTANCE:
             width = min(needed[name], COLUMNS[name].least)
             if width + GAP <= left and (users or name != "user"):
                 widths[name], left = width, left - width - GAP
@@ -113,7 +113,7 @@ class Layout:
         return cls({name: widths[name] for name in COLUMNS if name in widths})
 
     def titles(self, wanted: Wanted, style: Palette) -> Text:
-        """The titles, that of what jobs are sorted by with the direction."""
+        """Return the line of titles; the column that jobs are sorted by shows the direction."""
         line = styled_line(style=style.quiet)
         for name, width in self.widths.items():
             is_sorted, is_right = name == wanted.by, COLUMNS[name].right
@@ -125,7 +125,7 @@ class Layout:
         return line
 
     def row(self, job: "Job", now: Now, style: Palette) -> Text:
-        """One job as it is now."""
+        """Return the line of a job."""
         line = styled_line(style=style.plain)
         for name, width in self.widths.items():
             column = COLUMNS[name]
@@ -140,9 +140,9 @@ class Layout:
 def job_lines(
     job: "Job", snapshot: "Snapshot", reasons: "Sequence[Reason]", style: Palette, selected: int = 0
 ) -> list[Text]:
-    """What is known of one job: what it is, where it runs, or why it waits and what would help.
+    """Return the details of a job: what it is, where it runs, or why it waits and what helps.
 
-    selected is a mask of nodes; it says so if those of the job are all among them.
+    selected is a mask of nodes; the lines say if all nodes of the job are among them.
     """
     facts = [job.status, *(printable(word) for word in (job.user, job.queue) if word)]
     facts += [counted(job.nodes, "node")] if job.nodes is not None else []
@@ -158,7 +158,7 @@ def job_lines(
         more = f"{DOT}selected" if mask & ~selected == 0 else ""
         lines.append(styled_line((f"on {printable(hosts)}", style.placed), (more, style.quiet)))
     for reason in reasons if job.is_pending else ():
-        sign = "  " if reason.kind == "turn" else "! "  # which keeps it from nothing
+        sign = "  " if reason.kind == "turn" else "! "  # waiting for its turn is normal
         lines.append(styled_line((sign, style.warning), (printable(reason.message), style.plain)))
         if reason.change:
             change = (printable(reason.change), style.strong)
@@ -168,15 +168,15 @@ def job_lines(
 
 # The pane
 
-FILTER_SHOWN = 24  # columns
-TICK = 5  # seconds after which times are drawn anew
+FILTER_SHOWN = 24  # columns of the filter in the frame
+TICK = 5  # seconds after which times are redrawn
 
 _NO_FLUX = ("No jobs: start with fluxtui -r live", "where a Flux runs, or open a snapshot.")
 _HINT = "ids, states (run, pending, held), queues, users, part of a name; -word: not, a|b: either"
 
 
 class JobList(RowsView):
-    """The list of jobs, or a hint where there is none."""
+    """The list of jobs, or a hint if there are none."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("jobs.choose", "enter,space", "choose", "Nodes",
@@ -185,18 +185,18 @@ class JobList(RowsView):
     has_jobs = False
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """There is something to choose where there are jobs."""
+        """Disable choosing while there are no jobs."""
         return action != "choose" or self.has_jobs
 
 
 class JobsPane(WorkbenchPane, Filtered):
     """Lists the jobs of a running Flux; below, why the selected one waits, or where it runs.
 
-    ask_jobspec asks a running Flux for a jobspec, beside the event loop; None where it shows none.
+    ask_jobspec asks a running Flux for a jobspec, off the event loop; None if it does not show it.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        # What asks comes first, so that keys typed right after go to the question.
+        # Actions that open a dialog are handled first, so that the next keys go to the dialog.
         bind("jobs.filter", "slash", "filter", "Filter",
              "List only jobs whose id, state, queue, user or name a text fits", footer=True,
              first=True),
@@ -228,7 +228,7 @@ class JobsPane(WorkbenchPane, Filtered):
         self._tasks = LatestTasks(self)
         self.wanted = Wanted()
         self._listed, self._needs = Listed(), dict[str, int]()
-        self._selected: int | None = None  # its id: it stays selected as others come and go
+        self._selected: int | None = None  # by id, so that it stays selected as others come and go
         self._columns = Layout({})
         self.titles = OneLine(id="job-titles")
         self.view = JobList(self._choose, lambda row: self._describe(), id="jobs")
@@ -236,7 +236,7 @@ class JobsPane(WorkbenchPane, Filtered):
         self.parts = (self.titles, self.view, self.details)
 
     def on_mount(self) -> None:
-        """Have the times go on."""
+        """Keep the times current."""
         self.set_interval(TICK, self._tick)
 
     def _tick(self) -> None:
@@ -267,13 +267,13 @@ class JobsPane(WorkbenchPane, Filtered):
             self._describe()
 
     def want(self, wanted: Wanted) -> None:
-        """List the jobs as wanted."""
+        """List the jobs that are wanted, in the order that is wanted."""
         if wanted != self.wanted:
             self.wanted, self.filter_text = wanted, wanted.text
             self._list()
 
     def _list(self) -> None:
-        """List what is wanted, at once where that is quick."""
+        """List the jobs that are wanted; in a thread if there are many."""
         self._tasks.cancel("jobs")
         snapshot, wanted = self._snapshot, self.wanted
         if snapshot is None or snapshot.jobs is None:
@@ -281,16 +281,16 @@ class JobsPane(WorkbenchPane, Filtered):
             return
 
         def find() -> tuple[Listed, dict[str, int]]:
-            found = listed(snapshot, wanted)
-            return found, needs(found.jobs, Now(snapshot.taken, snapshot.resources))
+            result = listed(snapshot, wanted)
+            return result, needs(result.jobs, Now(snapshot.taken, snapshot.resources))
 
         if len(snapshot.jobs) <= FEW:
             self._show(find())
         else:
             self._tasks.start("jobs", lambda stop: find(), self._show)
 
-    def _show(self, found: tuple[Listed, dict[str, int]]) -> None:
-        self._listed, self._needs = found
+    def _show(self, result: tuple[Listed, dict[str, int]]) -> None:
+        self._listed, self._needs = result
         row = self.view.row
         if self._selected is not None:
             row = self._listed.rows.get(self._selected, row)
@@ -299,11 +299,11 @@ class JobsPane(WorkbenchPane, Filtered):
             self.view.go_to(row)
         if (prompt := Prompt.open_in(self)) is not None:
             prompt.look_again()
-        self._say()
+        self._show_summary()
         self._describe()
 
     def _draw(self) -> None:
-        """Draw the rows; each is made when it is seen."""
+        """Draw the rows; the line of a row is made when it comes into sight."""
         jobs, snapshot = self._listed.jobs, self._snapshot
         self.titles.display = bool(jobs)
         if self.view.has_jobs != bool(jobs):
@@ -324,7 +324,7 @@ class JobsPane(WorkbenchPane, Filtered):
         self.call_after_refresh(self._draw)
 
     def _hints(self, snapshot: "Snapshot | None") -> tuple[str, ...]:
-        """Why there are no jobs to list, and what to do."""
+        """Return lines that say why there are no jobs to list, and what to do."""
         if snapshot is None:
             return _NO_FLUX
         if snapshot.jobs is None:
@@ -336,19 +336,19 @@ class JobsPane(WorkbenchPane, Filtered):
         lead = "You have" if self.app.is_live() else f"{printable(snapshot.user)} has"
         return (f"{lead} no active job;", "m shows those of all users.")
 
-    def _say(self) -> None:
-        """Say in the frame what is listed, by which filter, and in what order."""
-        found, shown = self._listed, len(self._listed.jobs)
-        some = f"{shown:,} of " if shown < found.count else ""
-        waits = f"{found.runs:,} run, {shown - found.runs:,} wait" if shown else ""
-        typed = found.words or self.wanted.text.strip()
-        typed = typed if len(typed) <= FILTER_SHOWN else self.wanted.text.strip()
-        last = shorten(printable(typed), FILTER_SHOWN) or waits
+    def _show_summary(self) -> None:
+        """Show in the frame what is listed, by which filter, and in what order."""
+        jobs, shown = self._listed, len(self._listed.jobs)
+        some = f"{shown:,} of " if shown < jobs.count else ""
+        counts = f"{jobs.runs:,} run, {shown - jobs.runs:,} wait" if shown else ""
+        words = jobs.words or self.wanted.text.strip()
+        words = words if len(words) <= FILTER_SHOWN else self.wanted.text.strip()
+        last = shorten(printable(words), FILTER_SHOWN) or counts
         by, down = self.wanted.by, self.wanted.down
         is_usual = by in self._columns.widths or (by == "order" and not down)
         order = "" if is_usual else f"by {by} {DOWN if down else UP}"
-        words = (f"{some}{counted(found.count, 'job')}", self._whose, last, order)
-        self.say_in_frame(DOT.join(filter(None, words)) if self._snapshot is not None else "")
+        parts = (f"{some}{counted(jobs.count, 'job')}", self._whose, last, order)
+        self.say_in_frame(DOT.join(filter(None, parts)) if self._snapshot is not None else "")
 
     @property
     def _whose(self) -> str:
@@ -361,31 +361,31 @@ class JobsPane(WorkbenchPane, Filtered):
     # The selected job
 
     def _describe(self) -> None:
-        """Show the selected job, and why it waits once that is found."""
+        """Show the selected job, and why it waits once that is known."""
         job, snapshot, before = self.selected, self._snapshot, self._selected
         self.details.display = self._listed.count > 0
         self._selected = job.id if job is not None else None
         is_same = job is not None and job.id == before
         if is_same and "why" in self._tasks.running:
-            return  # which takes its time, and is asked again at the next picture
+            return  # let the slow search finish; the next snapshot starts another
         self._tasks.cancel("why")
         if job is None or snapshot is None:
             self.details.show_lines(())
             return
         from fluxtui.answers.feasibility.pending import why
 
-        def found(reasons: "tuple[Reason, ...]") -> None:
+        def show(reasons: "tuple[Reason, ...]") -> None:
             selected = self.state.selected
             self.details.show_lines(job_lines(job, snapshot, reasons, self.style, selected))
 
         if not (job.is_pending and is_same):
-            found(())
+            show(())
         if job.is_pending:
-            asked = self.ask_jobspec
-            self._tasks.start("why", lambda stop: why(job, snapshot, asked(job.id)), found)
+            ask = self.ask_jobspec
+            self._tasks.start("why", lambda stop: why(job, snapshot, ask(job.id)), show)
 
     def _choose(self, row: int) -> None:
-        """Select the nodes of the job; one that waits has none yet."""
+        """Select the nodes of the job; a job that waits has none yet."""
         job = self.selected
         if job is not None and (mask := job.mask(self.state.cluster.resources)):
             self.app.edit(Select(mask))
@@ -393,12 +393,12 @@ class JobsPane(WorkbenchPane, Filtered):
             self.notify(f"{job.f58} has no nodes yet", timeout=4)
 
     def action_follow(self) -> None:
-        """Show how the selected job goes on."""
+        """Show the events and the output of the selected job."""
         if (job := self.selected) is not None:
             self.app.follow_job(job.id, job.name)
 
     def action_act(self, key: str = "") -> None:
-        """Ask what to do to the selected job on the running Flux, or do what a key does."""
+        """Ask what to do to the selected job on the running Flux; key chooses it directly."""
         if (job := self.selected) is not None:
             self.app.act_on_job(job, key)
 
@@ -407,10 +407,10 @@ class JobsPane(WorkbenchPane, Filtered):
         if (job := self.selected) is not None:
             self.app.reopen_job(job)
 
-    # Whose jobs, which of them, in what order
+    # Users, filter and order
 
     def action_everybody(self) -> None:
-        """Show the jobs of all users, or only those of the person."""
+        """Switch between the jobs of all users and the user's own."""
         self.want(replace(self.wanted, everybody=not self.wanted.everybody))
 
     def action_turn(self) -> None:
@@ -444,11 +444,11 @@ class JobsPane(WorkbenchPane, Filtered):
         return self._listed.problem
 
     def filter_note(self, text: str) -> str:
-        """What a text was taken for, or what may be typed."""
+        """Return how the text of the filter was understood, or what may be typed."""
         return printable(self._listed.words) if text.strip() else _HINT
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Without a list there is nothing to do; what asks is for the list."""
+        """Disable all actions without a snapshot, and some while the list has no focus."""
         if action in ("act", "sort") and not self.has_keys(self.view):
             return False
         return self._snapshot is not None and super().check_action(action, parameters)

@@ -1,4 +1,4 @@
-"""One job of a running Flux as it goes on: its events, and what its tasks print."""
+"""The dialog that follows one job of a running Flux: its events, and what its tasks print."""
 
 from asyncio import sleep
 from collections import deque
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     from fluxtui.answers.feasibility.pending import Reason
 
 MOST = 5_000  # lines that are kept
-LONGEST = 2_000  # characters of a line; what is longer goes on in a line of its own
-AGAIN = 2.0  # seconds until the state is asked for again
+LONGEST = 2_000  # characters of a line; longer lines are split
+AGAIN = 2.0  # seconds between two queries of the job's state
 
 _NOT_SHOWN = "Only its user and the owner of the instance see its events: this is its state."
-_GONE = "The Flux instance is not there any more: nothing further is heard of this job."
+_GONE = "The Flux instance is not there any more: no further events will come."
 
 
 class Tail(LinesView):
-    """The last lines of a log, and that there were earlier ones; the end stays in sight.
+    """The last lines of a log, with a note if earlier ones are left out; it scrolls to the end.
 
-    all_of says in a few words what shows those as well.
+    all_of is the command that prints the whole log.
     """
 
     def __init__(self, all_of: str, id: str) -> None:
@@ -46,7 +46,7 @@ class Tail(LinesView):
         self._rows: deque[Text] = deque(maxlen=MOST)
 
     def add(self, lines: Iterable[Text]) -> None:
-        """Show further lines, in time that goes by their number alone."""
+        """Append lines; the time this takes depends on their number alone."""
         new = list(lines)
         self._kept.extend(new)
         self._put(new, self.is_vertical_scroll_end)
@@ -71,7 +71,7 @@ class Tail(LinesView):
 
 
 def _rows(line: Text, width: int) -> list[Text]:
-    """A line in rows; what a task printed is parted as a terminal does, which costs little."""
+    """Wrap a line into rows; plain output of a task is cut as a terminal does, which is fast."""
     if line.spans or not line.plain.isascii():
         return wrap(line, width)
     starts = range(0, len(line.plain) or 1, width)
@@ -79,7 +79,7 @@ def _rows(line: Text, width: int) -> list[Text]:
 
 
 class JobLog(Dialog[None]):
-    """Follows the events and the output of a job; closed, the job goes on."""
+    """Follows the events and the output of a job; the job goes on when the dialog closes."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("job_log.cancel", "k", "cancel", "Cancel", "Cancel the job, after a question"),
@@ -90,11 +90,11 @@ class JobLog(Dialog[None]):
         super().__init__()
         self.job, self._live = id_, live
         self._began: float | None = None
-        self._rest: dict[str, str] = {}  # lines that have no end yet
-        self._heard = False
-        self._last = ""  # event
+        self._rest: dict[str, str] = {}  # the unfinished last line of each stream
+        self._has_events = False
+        self._last = ""  # the name of the last event
         self._leave: list[Callable[[], object]] = []
-        self._outcome = ""  # how it finished
+        self._outcome = ""  # how the job finished
         self._tasks = LatestTasks(self)
         self._now = LinesView(id="job-now", wrap=True, hang=2)
         self._tail = Tail(f"flux job attach {f58(id_)}", id="job-log")
@@ -102,21 +102,21 @@ class JobLog(Dialog[None]):
         self.heading = f"{f58(id_)} {name}".rstrip()
 
     def on_mount(self) -> None:
-        """Begin to follow."""
-        self._say("…")
+        """Start following."""
+        self._show_title("…")
         self._listen(EVENTS, self._take_events)
         self._look()
         self.set_interval(AGAIN, self._look)
 
     def _look(self) -> None:
-        """Say below how the job is: where it runs, or why it waits; nothing once it is over."""
+        """Show below where the job runs, or why it waits; nothing once it has finished."""
         snapshot = self._live.app.state.cluster.snapshot if not self._outcome else None
         job = (snapshot.jobs or {}).get(self.job) if snapshot is not None else None
         if job is None or snapshot is None:
             self._now.show_lines(())
             return
         if "why" in self._tasks.running:
-            return  # which takes its time
+            return  # let the slow search finish
         from fluxtui.answers.feasibility.pending import why
 
         def show(reasons: "tuple[Reason, ...]") -> None:
@@ -129,7 +129,7 @@ class JobLog(Dialog[None]):
         self._leave.append(self._live.follow_log(self.job, log, take))
 
     def on_unmount(self) -> None:
-        """Listen no longer."""
+        """Stop listening to the logs."""
         for leave in self._leave:
             leave()
 
@@ -145,14 +145,14 @@ class JobLog(Dialog[None]):
         )
 
     def _take_events(self, events: list[Event] | None) -> None:
-        if not self._tail.is_attached:  # which goes before the dialog does
+        if not self._tail.is_attached:  # it is removed before the dialog is
             return
-        if events is None and not self._heard:
-            start_worker(self, "asking", self._ask)
-        if events and not self._heard:  # of a job that is gone there would be no end to wait for
+        if events is None and not self._has_events:
+            start_worker(self, "polling", self._poll_state)
+        if events and not self._has_events:  # the output log of a job that is gone never ends
             self._listen(OUTPUT, self._take_output)
         for event in events or ():
-            self._heard, self._last = True, event.name
+            self._has_events, self._last = True, event.name
             self._began = event.time if self._began is None else self._began
             words, bad = event_words(event)
             style = palette_of(self)
@@ -162,34 +162,34 @@ class JobLog(Dialog[None]):
                 (words, style.problem if bad else style.quiet),
             ))  # fmt: skip
             self._outcome = words if event.status is not None else self._outcome
-            self._say(self._outcome)
-        if events is None and self._heard:
+            self._show_title(self._outcome)
+        if events is None and self._has_events:
             if self._last != "clean":
                 self._write(Text(_GONE, palette_of(self).warning))
-                self._outcome = "not heard of any more"
-                self._say(self._outcome)
+                self._outcome = "connection lost"
+                self._show_title(self._outcome)
             self._look()
             self.say_keys(("escape", "closes"))
 
-    async def _ask(self) -> None:
-        """Ask how the job is again and again, as Flux does not show its events to this person."""
-        said, is_over, style = "", False, palette_of(self)
+    async def _poll_state(self) -> None:
+        """Query the job's state repeatedly, because Flux does not show its events to this user."""
+        previous, is_over, style = "", False, palette_of(self)
         while not is_over:
-            found, problems = await self._live.call(lambda flux: how(flux, self.job))
-            words, is_over = found or (problems[0].message, problems[0].code in (REFUSED, DENIED))
+            state, problems = await self._live.call(lambda flux: how(flux, self.job))
+            words, is_over = state or (problems[0].message, problems[0].code in (REFUSED, DENIED))
             words = printable(words)
-            if found is not None and not said:
+            if state is not None and not previous:
                 self._write(Text(_NOT_SHOWN, style.quiet))
-            if words != said:
+            if words != previous:
                 time = (f"{strftime('%H:%M:%S')}  ", style.faint)
                 self._write(styled_line(time, (words, style.plain)))
-                self._say(words)
-            said = words
+                self._show_title(words)
+            previous = words
             await sleep(0 if is_over else AGAIN)
         self.say_keys(("escape", "closes"))
 
     def _take_output(self, events: list[Event] | None) -> None:
-        """Write the lines that tasks printed; those on standard error in a colour of their own."""
+        """Write the lines that tasks printed; standard error has its own colour."""
         if not self._tail.is_attached:
             return
         lines: list[Text] = []
@@ -204,7 +204,7 @@ class JobLog(Dialog[None]):
         self._tail.add(lines)
 
     def _printed(self, stream: str, text: str) -> Iterable[Text]:
-        """The whole lines that there are by now, the last so many."""
+        """Yield the lines that are complete with this text, the last MOST of them."""
         *lines, rest = (self._rest.pop(stream, "") + text).split("\n")
         if len(rest) > LONGEST:
             lines.append(rest)
@@ -221,24 +221,24 @@ class JobLog(Dialog[None]):
     def _write(self, line: Text) -> None:
         self._tail.add([line])
 
-    def _say(self, note: str) -> None:
+    def _show_title(self, note: str) -> None:
         self.say_title(self.heading, note)
         self.say_keys(("k", "cancels it"), ("escape", "closes; it goes on"))
 
 
 def event_words(event: Event) -> tuple[str, bool]:
-    """What an event of a job says beside its name, and whether that is bad (RFC 21)."""
+    """Return what an event of a job says in addition to its name, and if it is bad (RFC 21)."""
     context = event.context
     if event.status is not None:
         return ending(event.status), event.status != 0
     if event.name == "exception":
         words = ": ".join(str(context[key]) for key in ("type", "note") if context.get(key))
         return printable(words), context.get("severity") == 0
-    found = context.get("annotations")
-    while isinstance(found, dict):
-        found = found.get("sched") or found.get("resource_summary")
-    named = found or ", ".join(
+    summary = context.get("annotations")
+    while isinstance(summary, dict):
+        summary = summary.get("sched") or summary.get("resource_summary")
+    words = summary or ", ".join(
         f"{name} {value}" if value != "all" else f"all {name}" for name, value in context.items()
         if name in ("urgency", "priority", "ranks", "description", "reason")
     )  # fmt: skip
-    return printable(str(named)), False
+    return printable(str(words)), False

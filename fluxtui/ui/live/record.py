@@ -1,4 +1,4 @@
-"""Stepping through a record of a running Flux: a bar with the time, and what shows each picture."""
+"""Stepping through a record of a running Flux, picture by picture, with a bar of the time."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 GROUP = "record"  # of the workers that read pictures
 NONE = "No record is open: fluxtui snapshot --record makes one, -r opens it"
-PLAYED = 0.5  # seconds that each picture is shown
-PAGE = 10  # pictures
-ROOMY = 100  # columns of a bar that names its keys
-LEAST = 8  # columns of the track; with fewer there is none
+PLAYED = 0.5  # seconds that each picture is shown while playing
+PAGE = 10  # pictures per page
+ROOMY = 100  # the bar names its keys if it has at least this many columns
+LEAST = 8  # the track is hidden below this width
 
 
 class TimeBar(OneLine, can_focus=True):
-    """The time of a record from its first picture to its last, with the one that is shown."""
+    """The time from the first picture of a record to the last, with a mark at the current one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("time.earlier", "left", "step(-1)", "Earlier", "Show the picture before", footer=True),
@@ -50,11 +50,11 @@ class TimeBar(OneLine, can_focus=True):
         self._times: tuple[float, ...] = ()
         self._number = 0
         self._is_playing = False
-        self._track = (0, 1)  # its first column, and how many it has
-        self._filled: set[int] = set()  # the columns that have pictures
+        self._track = (0, 1)  # its first column, and its width
+        self._filled: set[int] = set()  # the columns with pictures
 
     def show_picture(self, times: tuple[float, ...], number: int, *, is_playing: bool) -> None:
-        """Show which picture is in sight."""
+        """Show which picture is the current one."""
         before, self._times = self._times, times
         self._number, self._is_playing = number, is_playing
         if before is not times:
@@ -63,7 +63,7 @@ class TimeBar(OneLine, can_focus=True):
             self.show(*self._lines())
 
     def on_resize(self) -> None:
-        """Lay out the track, as long as there is room."""
+        """Lay out the track in the room that the words leave."""
         if self._times:
             right = self._words().cell_len
             room = self.size.width - right - sum(map(len, self._ends())) - 4
@@ -72,13 +72,13 @@ class TimeBar(OneLine, can_focus=True):
             self.show(*self._lines())
 
     def _ends(self) -> tuple[str, str]:
-        """The times of the first picture and of the last, with the day where these differ."""
+        """Return the times of the first and the last picture, with the day if it differs."""
         first, last = (localtime(at) for at in (self._times[0], self._times[-1]))
         form = "%H:%M" if first[:3] == last[:3] else "%d %b %H:%M"
         return strftime(form, first), strftime(form, last)
 
     def _words(self) -> Text:
-        """The picture that is shown: its time and its number."""
+        """Return the time and the number of the current picture."""
         style, count = palette_of(self), f"{len(self._times):,}"
         at = strftime("%a %d %b %H:%M:%S", localtime(self._times[self._number]))
         number = f"{self._number + 1:>{len(count)},} of {count}{DOT}record"
@@ -87,7 +87,7 @@ class TimeBar(OneLine, can_focus=True):
         return Text.assemble(sign, (at, style.strong), (DOT + number, style.quiet), end="")
 
     def _lines(self) -> tuple[Text, Text]:
-        """The track between the first time and the last, bold where there are pictures."""
+        """Return the track, bold where there are pictures, and the words after it."""
         style, (first, last) = palette_of(self), self._ends()
         if self._track[1] < LEAST:
             return Text(end=""), self._words()
@@ -99,34 +99,34 @@ class TimeBar(OneLine, can_focus=True):
         return left.append(f" {last}", style=style.quiet), self._words()
 
     def _column(self, at: float) -> int:
-        """The column of the track in which a time is."""
+        """Return the column of the track for a time."""
         first, last = self._times[0], self._times[-1]
         return round((at - first) / max(last - first, 1) * (self._track[1] - 1))
 
     def _go_to(self, event: events.MouseEvent) -> None:
-        """Show the picture of the time under the mouse."""
+        """Show the picture closest to the time under the mouse."""
         start, length = self._track
         share = (event.x - self.gutter.left - start) / max(length - 1, 1)
         first, last = self._times[0], self._times[-1]
         at = first + min(max(share, 0), 1) * (last - first)
         after = min(bisect_right(self._times, at), len(self._times) - 1)
-        near = min((max(after - 1, 0), after), key=lambda number: abs(self._times[number] - at))
-        self._replay.go(near)
+        closest = min((max(after - 1, 0), after), key=lambda number: abs(self._times[number] - at))
+        self._replay.go(closest)
 
     def action_step(self, by: int) -> None:
-        """Go so many pictures on."""
+        """Go this many pictures forward."""
         self._replay.step(by)
 
     def action_end(self, number: int) -> None:
-        """Go to the first picture, or the last."""
+        """Go to the first picture (0), or the last (-1)."""
         self._replay.go(number % len(self._times))
 
     def action_play(self) -> None:
-        """Play, or stop."""
+        """Start or stop playing."""
         self._replay.play()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Go to the time under the mouse, and follow it."""
+        """Go to the time under the mouse, and follow the mouse."""
         self.capture_mouse()
         self._go_to(event)
 
@@ -136,15 +136,15 @@ class TimeBar(OneLine, can_focus=True):
             self._go_to(event)
 
     def on_mouse_up(self) -> None:
-        """Let go of the mouse."""
+        """Stop following the mouse."""
         self.release_mouse()
 
     def on_mouse_scroll_up(self) -> None:
-        """Go back."""
+        """Go one picture back."""
         self.action_step(-1)
 
     def on_mouse_scroll_down(self) -> None:
-        """Go on."""
+        """Go one picture forward."""
         self.action_step(1)
 
 
@@ -155,19 +155,19 @@ class Replay(Controller):
     follows = ("cluster",)
     _record: "Record | None" = None
     _where = ""
-    _number = 0  # of the picture that is shown, or is to be
+    _number = 0  # the index of the picture that is shown or is being read
     _is_reading = False
-    _timer: Timer | None = None  # while it plays
+    _timer: Timer | None = None  # None unless it plays
 
     def __post_init__(self) -> None:
         self._bar = TimeBar(self)
 
     def ready(self) -> None:
-        """Show the bar where a record is open."""
+        """Show the bar if a record is open."""
         self.changed(self.app.state, self.app.state)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Show the bar for the record that is open now, or none."""
+        """Show the bar for the record that is open now, or hide it."""
         cluster = after.cluster
         where = cluster.source.path or ""
         where = "" if cluster.snapshot is None or files.is_live(where) else where
@@ -183,15 +183,15 @@ class Replay(Controller):
             start_exclusive_worker(self.app, GROUP, self._open, where)
 
     async def _open(self, where: str) -> None:
-        """Show the bar, if it is a record that is open."""
+        """Show the bar if the path is that of a record."""
 
-        def found() -> "Record | None":
+        def open_record() -> "Record | None":
             from fluxtui.opening.recording import Record
 
-            named = paths.record_in(where)
-            return Record(named[0]) if named is not None else None
+            record = paths.record_in(where)
+            return Record(record[0]) if record is not None else None
 
-        record = await run_in_thread(found)
+        record = await run_in_thread(open_record)
         if record is None or not record.times or where != self._where:
             return
         if not self._bar.is_attached:
@@ -209,7 +209,7 @@ class Replay(Controller):
     # Stepping
 
     def go(self, number: int) -> None:
-        """Show a picture, by its number from 0; beyond the ends the first or the last."""
+        """Show the picture with an index; beyond the ends, the first or the last."""
         if self._record is None or not self._record.times:
             self.app.notify(NONE, timeout=6)
             return
@@ -220,11 +220,11 @@ class Replay(Controller):
             start_exclusive_worker(self.app, GROUP, self._read, self._record)
 
     def step(self, by: int) -> None:
-        """Show the picture that is so many further on."""
+        """Show the picture that is this many further on."""
         self.go(self._number + by)
 
     def play(self) -> None:
-        """Show one picture after the other, from the first where the last is shown, or stop."""
+        """Play from the current picture, or from the first if it is the last; or stop playing."""
         if self.stop() or self._record is None:
             return
         self._timer = self.app.set_interval(PLAYED, self._play_on)
@@ -237,7 +237,7 @@ class Replay(Controller):
             self.step(1)
 
     def stop(self) -> bool:
-        """Stop playing; return whether it played."""
+        """Stop playing; return whether it was playing."""
         timer, self._timer = self._timer, None
         if timer is not None:
             timer.stop()
@@ -245,7 +245,7 @@ class Replay(Controller):
         return timer is not None
 
     async def _read(self, record: "Record") -> None:
-        """Read the picture that is wanted, until none other is wanted by then."""
+        """Read the wanted picture; again as long as another one is wanted afterwards."""
         from fluxtui.opening import recording
 
         shown = -1
@@ -262,30 +262,30 @@ class Replay(Controller):
                     shown = -1
                 elif after is None:
                     self.app.report_problems(problems[:1], "Record")
-                    if self._number == shown and not self._pass_by(before):
-                        shown = self._number  # the one in sight stays, unread
+                    if self._number == shown and not self._skip(before):
+                        shown = self._number  # the current picture stays
                 elif after.resources is before.resources:
                     self.app.edit(workbench.RefreshCluster(before, after))
                 else:
                     await self.app.replace_cluster(before, after)
-                self._show()  # there may be further pictures by now
+                self._show()  # the record may have grown meanwhile
         finally:
             self._is_reading = False
 
-    def _pass_by(self, cluster: workbench.Cluster) -> bool:
-        """Want the picture behind one that cannot be read, or else that of the cluster in sight.
+    def _skip(self, cluster: workbench.Cluster) -> bool:
+        """Skip a picture that cannot be read: want the next one in the same direction.
 
-        Return whether there is one behind it.
+        Without a next one, want that of the cluster that is shown. Return whether there is one.
         """
-        assert self._record is not None  # which is read
-        stays = _number_of(self._record, cluster)
-        further = self._number + (1 if self._number > stays else -1)
-        is_there = 0 <= further < len(self._record.times)
-        self._number = further if is_there else stays
-        return is_there
+        assert self._record is not None  # it is being read
+        current = _number_of(self._record, cluster)
+        further = self._number + (1 if self._number > current else -1)
+        exists = 0 <= further < len(self._record.times)
+        self._number = further if exists else current
+        return exists
 
 
 def _number_of(record: "Record", cluster: workbench.Cluster) -> int:
-    """The number of the picture that a cluster is of."""
+    """Return the index of the picture that a cluster comes from."""
     taken = cluster.snapshot.taken if cluster.snapshot is not None else 0
     return max(bisect_right(record.times, taken) - 1, 0)

@@ -1,4 +1,4 @@
-"""Submitting the job to the running Flux, following it, and the list of what was submitted."""
+"""Submitting the job to the running Flux, following it, and the list of submitted jobs."""
 
 import json
 import time
@@ -28,15 +28,15 @@ if TYPE_CHECKING:
     from fluxtui.bridge.live.connection import Connection
     from fluxtui.bridge.live.job import Event
 
-SUBMITTED = "submitted jobs"  # what the list is kept as
+SUBMITTED = "submitted jobs"  # the name that the list is saved under
 
 
 @dataclass(eq=False, repr=False)
 class Submitting(Controller):
-    """Submits the job, once asked, and follows it.
+    """Submits the job after the user confirms, and follows it.
 
-    show_verdicts lists what is wrong with the job, and its fixes; stored are the lines of what Flux
-    will store. kept has the list of what was submitted, and keep adds to it.
+    show_verdicts lists the problems of the job with their fixes; stored gives the lines of the
+    document that Flux will store. kept reads the list of submitted jobs, and keep adds to it.
     """
 
     live: Live
@@ -46,90 +46,90 @@ class Submitting(Controller):
     keep: Callable[[str, str], None]
 
     follows = ("cluster",)
-    _refused: Problem | None = None  # by Flux, for what its picture does not show yet
+    _refused: Problem | None = None  # Flux's reason, as long as the data read do not show it
 
     def submit(self) -> None:
-        """Show the job as Flux will store it, and submit it on enter; or what speaks against it."""
-        state = self._ready()
+        """Show the job as Flux will store it, and submit it on enter; or say why it cannot be."""
+        state = self._state_to_submit()
         if state is None:
             return
-        asked, notes = _looked(state).submitted, notes_on(state)
+        document, notes = _outlook(state).submitted, notes_on(state)
         connection = self.live.connection
         if connection is None or not connection.hello.uri.startswith("ssh:"):  # it runs here
-            given = state.around.given_to(asked)
-            notes += _given_words(asked, given)
-            asked = given
-        elif not system(asked).get("environment"):
+            completed = state.around.given_to(document)
+            notes += _added_words(document, completed)
+            document = completed
+        elif not system(document).get("environment"):
             notes.append("It has no environment, so no PATH: the form can add yours.")
-        jobspec, shown = json.dumps(asked), self.stored(state, self.app.palette)
+        jobspec, shown = json.dumps(document), self.stored(state, self.app.palette)
         command = ("job", "submit", "jobspec.json")
-        self._ask(command, notes, shown, lambda flux: flux.submit(jobspec))
+        self._confirm(command, notes, shown, lambda flux: flux.submit(jobspec))
 
     def submit_script(self) -> None:
-        """Show the job as a batch script, and submit that on enter; or what speaks against it."""
+        """Show the job as a batch script, and submit it on enter; or say why it cannot be."""
         from fluxtui.answers.commands.translation import to_command
 
-        state = self._ready()
+        state = self._state_to_submit()
         if state is None:
             return
-        (found,) = to_command(state.jobspec(), ("flux batch",))
-        script = found.script
+        (command,) = to_command(state.jobspec(), ("flux batch",))
+        script = command.script
         if script is None:
-            self._refuse(Problem("; ".join(found.notes) or "no batch script says this job"))
+            self._refuse(Problem("; ".join(command.notes) or "no batch script says this job"))
             return
         shown = [Text(printable(line)) for line in script.splitlines()]
-        notes = (*found.notes, "It runs in an instance of its own.")
+        notes = (*command.notes, "It runs in an instance of its own.")
         send = partial(submit_script, script=script)
-        self._ask(("batch", "script.sh"), notes, shown, send)
+        self._confirm(("batch", "script.sh"), notes, shown, send)
 
-    def _ready(self) -> workbench.State | None:
-        """The state, where its job can be submitted; else it is said why not."""
+    def _state_to_submit(self) -> workbench.State | None:
+        """Return the state if its job can be submitted; otherwise say why not."""
         state, self._refused = self.app.state, None
         if not self.live.followed("Not submitted"):
             return None
-        wrong = None if state.empty else why_not(state)
-        if state.empty or wrong is not None:
+        problem = None if state.empty else why_not(state)
+        if state.empty or problem is not None:
             self.show_verdicts()
-            if wrong is not None:
-                self._refuse(wrong)
+            if problem is not None:
+                self._refuse(problem)
             return None
-        if state.job.document is None:  # a command that stands in for one is not what is meant
+        if state.job.document is None:  # the placeholder for a command is not to be submitted
             self.app.go_to("form")
             self.app.warn("no command yet; it goes into this form.", title="Not submitted")
             return None
         return state
 
-    def _ask(
+    def _confirm(
         self,
         words: tuple[str, ...],
         notes: Sequence[str],
         shown: Sequence[Text],
         send: "Callable[[Connection], Parsed[Any]]",
     ) -> None:
-        """Show what is submitted with its command, and send it on enter."""
+        """Show the document to submit with its command, and send it on enter."""
         order, name = Order(("flux", *words), ""), _name(self.app.state.jobspec())
         dialog = Confirm("Submit to Flux", lambda text: order, notes, shown=shown)
-        taken = partial(self._take, name)
-        run = partial(self.live.carry_out, order, lambda flux, stop: send(flux), taken)
+        given = partial(self._follow_submitted, name)
+        run = partial(self.live.carry_out, order, lambda flux, stop: send(flux), given)
         self.open_dialog(dialog, lambda order: run())
 
-    def _take(self, name: str, found: "Parsed[Any]") -> None:
-        """Follow the job that was submitted, or say why there is none."""
-        if found.value is None:
-            self._refuse(found.problems[0])
-            if found.problems[0].code == REFUSED:
-                self._refused = found.problems[0]
+    def _follow_submitted(self, name: str, answer: "Parsed[Any]") -> None:
+        """Follow the job that was submitted, or say why it was not submitted."""
+        if answer.value is None:
+            self._refuse(answer.problems[0])
+            if answer.problems[0].code == REFUSED:
+                self._refused = answer.problems[0]
                 self.live.ask_queue(self.app.state.outlook.queue)
             return
         connection = self.live.connection
         uri = connection.hello.uri if connection is not None else ""
-        entry = {"id": found.value, "name": name, "at": int(time.time()), "uri": uri}
+        entry = {"id": answer.value, "name": name, "at": int(time.time()), "uri": uri}
         self.keep(SUBMITTED, json.dumps(entry))
-        self.live.follow_log(found.value, EVENTS, partial(self._hear, found.value))
-        self.app.push_screen(JobLog(self.live, found.value, name))
+        self.live.follow_log(answer.value, EVENTS, partial(self._report, answer.value))
+        self.app.push_screen(JobLog(self.live, answer.value, name))
 
     def _refuse(self, problem: Problem) -> None:
-        """Say why the job was not submitted, with the rule that it breaks."""
+        """Say why the job was not submitted, with the rule that it violates."""
         rule = f" ({problem.rule})" if problem.rule else ""
         words, title = f"{printable(problem.message)}{rule}", "Not submitted"
         if problem.code in (LATE, LOST):
@@ -139,7 +139,7 @@ class Submitting(Controller):
         self.app.notify(words, title=title, severity=severity, timeout=12)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Show what would fix a refused job, once queues and limits are seen as Flux has them."""
+        """Show fixes for a job that Flux refused, once its queues and limits are read again."""
         refused = self._refused
         if refused is not None and why_not(after) is not None:
             self._refused = None
@@ -147,38 +147,37 @@ class Submitting(Controller):
                 self.show_verdicts()
                 self._refuse(refused)
 
-    def _hear(self, id_: int, events: "list[Event] | None") -> None:
-        """Light the nodes of a job that starts, and say how it ends, whatever is on the screen."""
+    def _report(self, id_: int, events: "list[Event] | None") -> None:
+        """Select the nodes of a job when it starts, and say how it ends, on any screen."""
         for event in events or ():
             if event.name == "start":
-                start_worker(self.app, "lighting", self._light, id_)
+                start_worker(self.app, "selecting", self._select_nodes, id_)
             words, bad = event_words(event)
             screen = self.app.screen
             if isinstance(screen, JobLog) and screen.job == id_:
                 continue  # which shows it
             if event.status is not None or (event.name == "exception" and bad):
                 severity = "warning" if bad else "information"
-                told = f"{f58(id_)}: {words}"
-                self.app.notify(told, severity=severity)
+                self.app.notify(f"{f58(id_)}: {words}", severity=severity)
 
-    async def _light(self, id_: int) -> None:
+    async def _select_nodes(self, id_: int) -> None:
         """Select the nodes that a job has."""
-        found = await self.live.call(lambda flux: look_up(flux, id_, "R"))
-        ranks = document.read(found.value or {}).ranks
+        answer = await self.live.call(lambda flux: look_up(flux, id_, "R"))
+        ranks = document.read(answer.value or {}).ranks
         mask = self.app.state.cluster.resources.mask_of_ranks(ranks)
         if mask:
             self.app.edit(workbench.Select(mask))
 
-    # What was submitted
+    # Submitted jobs
 
     def show_list(self) -> None:
-        """List what was submitted, the newest first, to follow one of them again."""
+        """List the submitted jobs, the newest first; the chosen one is followed again."""
         start_worker(self.app, "submitting", self._show_list)
 
     async def _show_list(self) -> None:
         items = [
-            Item(one, f58(one["id"]), f"{one['name']}  {moment(one['at'])}", one["uri"])
-            for one in entries(await self.kept(SUBMITTED))
+            Item(entry, f58(entry["id"]), f"{entry['name']}  {moment(entry['at'])}", entry["uri"])
+            for entry in entries(await self.kept(SUBMITTED))
         ]
         if not items:
             self.app.notify("Nothing was submitted from here yet.")
@@ -194,26 +193,26 @@ class Submitting(Controller):
         self.follow(entry["id"], entry["name"])
 
     def follow(self, id_: int, name: str) -> None:
-        """Select the nodes of a job, and show how it goes on."""
+        """Select the nodes of a job, and show its events and output."""
         if not self.live.followed():
             return
-        start_worker(self.app, "lighting", self._light, id_)
+        start_worker(self.app, "selecting", self._select_nodes, id_)
         self.app.push_screen(JobLog(self.live, id_, name))
 
 
 def why_not(state: workbench.State) -> Problem | None:
-    """Why a job cannot be submitted: a text, a rule, or its queue; None where it can be."""
+    """Return why a job cannot be submitted: a text, a rule, or its queue; None if it can."""
     if state.stale:
         return Problem("a text of this job cannot be read yet")
-    errors = [one for one in state.faults if one.severity == "error"]
-    own = _looked(state).own
+    errors = [problem for problem in state.faults if problem.severity == "error"]
+    own = _outlook(state).own
     errors += [refusal.problem for refusal in own.refusals] if own is not None else []
     return errors[0] if errors else None
 
 
 def notes_on(state: workbench.State) -> list[str]:
-    """What a job will wait for once it is submitted."""
-    outlook, notes = _looked(state), list[str]()
+    """Return notes on a job that will wait or fail once it is submitted."""
+    outlook, notes = _outlook(state), list[str]()
     if outlook.own is not None and not outlook.own.schedules:
         why = f": {outlook.own.held}" if outlook.own.held else ""
         notes.append(f"It will wait, as its queue is stopped{why}.")
@@ -226,9 +225,9 @@ def notes_on(state: workbench.State) -> list[str]:
     return notes
 
 
-def _given_words(asked: Mapping[str, Any], given: Mapping[str, Any]) -> list[str]:
-    """What a job is given that it does not say itself, in a sentence; none for nothing."""
-    before, after = system(asked), system(given)
+def _added_words(document: Mapping[str, Any], completed: Mapping[str, Any]) -> list[str]:
+    """Return a sentence on what is added to a job as flux submit does; no sentence for nothing."""
+    before, after = system(document), system(completed)
     words = []
     if "cwd" in after and "cwd" not in before:
         words.append(f"the folder {printable(after['cwd'])}")
@@ -239,12 +238,12 @@ def _given_words(asked: Mapping[str, Any], given: Mapping[str, Any]) -> list[str
     return [f"Sent as flux submit sends it, with {listed(words)}."] if words else []
 
 
-def _looked(state: workbench.State) -> workbench.Outlook:
+def _outlook(state: workbench.State) -> workbench.Outlook:
     return workbench.looked(state) if state.outlook.unasked else state.outlook
 
 
 def _name(jobspec: dict[str, Any]) -> str:
-    """What Flux calls a job: its name, or else its command."""
+    """Return what Flux calls a job: its name, or else its command."""
     name = part_at(system(jobspec), ("job", "name"))
     if isinstance(name, str) and name:
         return name
@@ -254,16 +253,16 @@ def _name(jobspec: dict[str, Any]) -> str:
 
 
 def entries(kept: Sequence[str]) -> list[dict[str, Any]]:
-    """The list of what was submitted, as it was kept; what cannot be read is left out."""
-    found = []
+    """Return the saved list of submitted jobs; entries that cannot be read are left out."""
+    jobs = []
     for text in kept:
         try:
-            one = json.loads(text)
-            if is_id(one["id"]):
-                found.append({
-                    "id": one["id"], "name": str(one["name"]),
-                    "at": float(one["at"]), "uri": str(one["uri"]),
+            entry = json.loads(text)
+            if is_id(entry["id"]):
+                jobs.append({
+                    "id": entry["id"], "name": str(entry["name"]),
+                    "at": float(entry["at"]), "uri": str(entry["uri"]),
                 })  # fmt: skip
         except (ValueError, KeyError, TypeError, OverflowError):
             continue
-    return found
+    return jobs

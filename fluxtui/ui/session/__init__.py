@@ -1,1 +1,1 @@
-"""What a session keeps and brings back: drafts, documents, saving, exporting."""
+"""The controllers of a session: documents, drafts, saving, exporting, comparing, watching."""

@@ -1,4 +1,4 @@
-"""Comparing: two open documents, or two constraints on the one that is shown."""
+"""Comparing two open documents, or two constraints on the current document."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -27,17 +27,18 @@ if TYPE_CHECKING:
     from fluxtui.answers.compare import Row
 
 
-NAME = 40  # columns of the name of a document
-SIGNS = {"+": ("+", "count"), "-": ("−", "problem"), "~": ("~", "slot")}  # and their colours
-GROUP = "comparing"  # of its tasks
+NAME = 40  # the longest name of a document, in columns
+SIGNS = {"+": ("+", "count"), "-": ("−", "problem"), "~": ("~", "slot")}  # sign, colour
+GROUP = "comparing"  # the group of its tasks
 
 
 @dataclass(eq=False, repr=False)
 class Comparison(Controller):
-    """Compares two documents beside the event loop, and keeps a constraint to compare others.
+    """Compares two documents in a thread, and keeps a constraint to compare others with.
 
-    entry is the input of the constraint; export copies, and saving writes what differs. jobspecs
-    gives those of the pending jobs of a running instance, by their ids, in a thread.
+    entry is the input of the constraint; export copies the differences, and saving writes them to
+    a file. jobspecs returns the jobspecs of the pending jobs of a running instance, by job id; it
+    blocks.
     """
 
     tasks: Tasks
@@ -47,31 +48,32 @@ class Comparison(Controller):
     jobspecs: "Callable[[Cluster], Mapping[int, Mapping[str, Any]]]"
 
     follows = ("compared",)
-    _lists = False  # the changes that are found are to be listed at once
-    _told = ("", "")  # the last message
+    _lists = False  # whether to list the changes as soon as they are known
+    _last_message = ("", "")  # title and words
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Compare two documents again where one of them was read again meanwhile."""
-        gone = before.compared
-        if gone is None or after.compared is not None or after.kept is not None:
+        """Compare two documents again if one of them was reloaded."""
+        ended = before.compared
+        if ended is None or after.compared is not None or after.kept is not None:
             return
-        found = _open_now(gone, after)
-        if len(found) == 2 and found != [gone.before, gone.after] and after.cluster in found:
-            self._compare(*found)
+        clusters = _open_now(ended, after)
+        is_reloaded = len(clusters) == 2 and clusters != [ended.before, ended.after]
+        if is_reloaded and after.cluster in clusters:
+            self._compare(*clusters)
 
     # Two constraints
 
     def compare_constraints(self) -> None:
-        """Keep the constraint as A to compare others with it; again to stop."""
+        """Keep the constraint as A to compare others with it; if one is kept, stop comparing."""
         if self.app.state.kept is not None:
             self.app.edit(workbench.KeepConstraint(False))
         elif self._is_finished():
             self.app.edit(workbench.KeepConstraint())
             self.app.focus_constraint()
-            self.entry.give_way()  # to the other one
+            self.entry.give_way()  # the next text replaces the kept one in the bar
 
     def swap_constraints(self) -> None:
-        """Put the kept constraint, A, in the bar again, and keep the one that was there."""
+        """Swap the kept constraint, A, with the one in the bar."""
         if self.app.state.kept is None:
             self.app.notify("No constraint is kept yet: A in a pane keeps this one.", timeout=4)
         elif self._is_finished():
@@ -86,7 +88,7 @@ class Comparison(Controller):
     # Two documents
 
     def compare_documents(self) -> None:
-        """Compare the current document with another one; again to stop."""
+        """Compare the current document with another one; if it is compared, stop comparing."""
         state = self.app.state
         count = len(state.documents)
         if state.compared is not None:
@@ -96,7 +98,7 @@ class Comparison(Controller):
         elif count == 2:
             self.compare_with(1 - state.place)
         else:
-            sources = [one.cluster.source for one in state.documents]
+            sources = [document.cluster.source for document in state.documents]
             items = [
                 Item(number, source.name, source.path or "", key=f"{number + 1}")
                 for number, source in enumerate(sources)
@@ -106,7 +108,10 @@ class Comparison(Controller):
             self.open_dialog(Picker(title, items, enter="compares"), self.compare_with)
 
     def compare_with(self, number: int, lists: bool = False) -> None:
-        """Compare the current document with another one, and list it; the later one is B."""
+        """Compare the current document with another one; the later one in the list is B.
+
+        lists opens the list of changes as soon as they are known.
+        """
         state = self.app.state
         if number == state.place:
             self.app.notify("Choose a document other than the current one.", timeout=4)
@@ -116,8 +121,8 @@ class Comparison(Controller):
         self._compare_in_sight(documents[first].cluster, documents[second].cluster, lists=lists)
 
     def _compare_in_sight(self, before: Cluster, after: Cluster, *, lists: bool = False) -> None:
-        self._told = ("", "")
-        self.app.action_go_to_zone("cluster")  # where it shows and its keys are
+        self._last_message = ("", "")
+        self.app.action_go_to_zone("cluster")  # the changes show there, and its keys work there
         self._compare(before, after, lists=lists)
 
     def _compare(self, before: Cluster, after: Cluster, *, lists: bool = False) -> None:
@@ -127,36 +132,36 @@ class Comparison(Controller):
         work = partial(_compared, before, after, self.jobspecs)
         self.tasks.start(GROUP, words, work, self._show_changes)
 
-    def _show_changes(self, found: Compared) -> None:
+    def _show_changes(self, result: Compared) -> None:
         from fluxtui.answers.compare import headline, matched_by
 
-        app, title = self.app, f"{short_name(found.before)} → {short_name(found.after)}"
-        now = _open_now(found, app.state)
-        if len(now) == 2:  # a running instance went on meanwhile
-            nodes = [one.resources for one in (found.before, found.after)]
-            if any(one.resources is not was for one, was in zip(now, nodes, strict=True)):
+        app, title = self.app, f"{short_name(result.before)} → {short_name(result.after)}"
+        now = _open_now(result, app.state)
+        if len(now) == 2:  # a running instance may have changed meanwhile
+            compared = (result.before, result.after)
+            if any(a.resources is not b.resources for a, b in zip(now, compared, strict=True)):
                 self._compare(*now, lists=self._lists)
                 return
-            found = replace(found, before=now[0], after=now[1])
-        words = headline(found.changes, found.rows)
-        if found.rows:
-            app.edit(workbench.CompareDocuments(found))
-            if app.state.compared is not found:
+            result = replace(result, before=now[0], after=now[1])
+        words = headline(result.changes, result.rows)
+        if result.rows:
+            app.edit(workbench.CompareDocuments(result))
+            if app.state.compared is not result:
                 return  # one of them was closed meanwhile, or a third one is shown
-            if found.changes.why_ranks:
-                words += f" ({matched_by(found.changes)})"
+            if result.changes.why_ranks:
+                words += f" ({matched_by(result.changes)})"
             if app.screen_stack[0].focused is app.views.view:
                 words += "; D lists what changes, d stops"
-        before, self._told = self._told, (title, words)
-        if self._lists and app.state.compared is found:
+        before, self._last_message = self._last_message, (title, words)
+        if self._lists and app.state.compared is result:
             self.list_changes()  # which says the same
-        elif self._told != before:  # a document may have been read again meanwhile
+        elif self._last_message != before:  # a reload may have found the same again
             app.notify(words, title=title, timeout=8)
 
     # The list of changes
 
     def list_changes(self, at: int = 0) -> None:
-        """List what differs between the two documents that are compared, with the cursor at one."""
+        """List the changes between the two documents compared, with the cursor on row at."""
         compared = self.app.state.compared
         if self.tasks.runs(GROUP):
             self._lists = True
@@ -196,12 +201,12 @@ class Comparison(Controller):
                 self._compare_in_sight(compared.after, compared.before)
 
     def _show_nodes(self, compared: Compared, row: "Row") -> None:
-        """Select the nodes of a row, in the document that has them."""
+        """Select the nodes of a row, in the document that has these nodes."""
         app, cluster = self.app, compared.before if row.sign == "-" else compared.after
-        listed = enumerate(app.state.documents)
-        places = [n for n, one in listed if one.cluster.resources is cluster.resources]
+        documents = enumerate(app.state.documents)
+        places = [n for n, one in documents if one.cluster.resources is cluster.resources]
         if not places:
-            return  # it was closed or read again meanwhile
+            return  # it was closed or reloaded meanwhile
         app.edit(workbench.GoToDocument(places[0]))
         app.edit(workbench.MoveCursor((row.nodes & -row.nodes).bit_length() - 1))
         app.edit(workbench.Select(row.nodes))
@@ -209,18 +214,18 @@ class Comparison(Controller):
 
 
 def _open_now(compared: Compared, state: workbench.State) -> list[Cluster]:
-    """Two documents as they are open by now; fewer where one was closed."""
-    found, cwd = list[Cluster](), state.around.cwd
+    """Return the current state of both documents; fewer than two if one was closed."""
+    clusters, cwd = list[Cluster](), state.around.cwd
     for old in (compared.before, compared.after):
         same = (
             one.cluster for one in state.documents if is_same(one.cluster.source, old.source, cwd)
         )
-        found += list(same)[:1]
-    return found
+        clusters += list(same)[:1]
+    return clusters
 
 
 def _summary(compared: Compared, style: Palette) -> Text:
-    """What is compared, and how much differs."""
+    """Return lines that say what is compared, and how much differs."""
     from fluxtui.answers.compare import headline, matched_by
 
     text = Text(no_wrap=True, overflow="ellipsis")
@@ -234,7 +239,7 @@ def _summary(compared: Compared, style: Palette) -> Text:
 
 
 def report(compared: Compared) -> str:
-    """What differs between two documents, as text."""
+    """Return the differences between two documents as text."""
     from fluxtui.answers import compare
 
     sources = (compared.before.source, compared.after.source)
@@ -249,9 +254,9 @@ def _written(compared: Compared, path: str) -> str:
     from fluxtui.answers.compare import to_json
     from fluxtui.workbench import rehearsal
 
-    changes, found = compared.changes, compared.rehearsed
-    rehearsed = rehearsal.to_json(found, changes) if found is not None else None
-    return json.dumps(to_json(changes, compared.rows, rehearsed), indent=2) + "\n"
+    changes, rehearsed = compared.changes, compared.rehearsed
+    jobs = rehearsal.to_json(rehearsed, changes) if rehearsed is not None else None
+    return json.dumps(to_json(changes, compared.rows, jobs), indent=2) + "\n"
 
 
 def _compared(
@@ -260,15 +265,15 @@ def _compared(
     jobspecs: "Callable[[Cluster], Mapping[int, Mapping[str, Any]]]",
     stop: Stop,
 ) -> Compared:
-    from fluxtui.answers.compare import changes, rows
+    from fluxtui.answers import compare
     from fluxtui.workbench import rehearsal
 
-    found = changes(before.resources, after.resources, stop=stop)
-    if found is None:
+    changes = compare.changes(before.resources, after.resources, stop=stop)
+    if changes is None:
         raise Stopped
-    told, rehearsed, requeued = tuple(rows(found)), None, (0, 0)
+    rows, rehearsed, requeued = tuple(compare.rows(changes)), None, (0, 0)
     if before.config is not None and after.config is not None:
-        rehearsed = rehearsal.rehearse(found, before, after, jobspecs(before))
-        told += tuple(rehearsal.rows(rehearsed, found)) if rehearsed is not None else ()
-        requeued = rehearsal.requeued(found, before, after)
-    return Compared(before, after, found, told, rehearsed, requeued)
+        rehearsed = rehearsal.rehearse(changes, before, after, jobspecs(before))
+        rows += tuple(rehearsal.rows(rehearsed, changes)) if rehearsed is not None else ()
+        requeued = rehearsal.requeued(changes, before, after)
+    return Compared(before, after, changes, rows, rehearsed, requeued)

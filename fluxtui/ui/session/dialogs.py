@@ -12,9 +12,9 @@ from fluxtui.ui.kit.palette import palette_of
 from fluxtui.ui.kit.picker import Item, Picker, RowKey
 from fluxtui.ui.kit.workers import run_in_thread, start_exclusive_worker
 
-LISTED = 200
+LISTED = 200  # how many paths are listed at most
 
-# Folders that are offered where they exist, and what is usually in them.
+# Folders that are offered if they exist, and what they usually contain.
 PLACES = (("~/", "your home folder"), ("/etc/flux/system/", "this system's configuration"))
 
 PASTE_NOTE = (
@@ -22,15 +22,15 @@ PASTE_NOTE = (
     "it opens at once, whatever it is. Text that you type opens with ctrl+s."
 )
 
-#: Characters that are put into the box; a longer text is opened as it is.
+#: A text from the clipboard is put into the box if it has at most this many characters.
 SHOWN = 200_000
 
 
 class OpenDialog(Picker[str]):
     """Asks for a file to open. Typing narrows the list; enter opens a file or enters a folder.
 
-    recent are the paths of files that were opened before, the last one first. A folder that holds
-    a configuration can be opened as one. A document that is pasted is opened as it is.
+    recent are the paths of files that were opened before, the newest first. A folder that contains
+    a configuration can be opened as one. A document that is pasted is opened at once.
     """
 
     is_path = True
@@ -47,14 +47,14 @@ class OpenDialog(Picker[str]):
             width=84,
         )
         self._recent = recent
-        self._listed_for: str | None = None  # the text that the list is about
+        self._listed_for: str | None = None  # the text that the list belongs to
 
     def on_mount(self) -> None:
-        """Start with recent files, usual places and this folder."""
+        """List recent files, the usual places and the current folder."""
         self.edited("")
 
     def edited(self, text: str) -> None:
-        """List what could complete the path."""
+        """List the completions of the path."""
         self.say("")
         start_exclusive_worker(self, "listing", self._list, text)
 
@@ -68,9 +68,10 @@ class OpenDialog(Picker[str]):
         self.filter.cursor_position = len(path)
 
     def pick(self) -> None:
-        """Open the path that was typed, else that of the row with the cursor.
+        """Open the path that was typed, or that of the row if the cursor was moved.
 
-        What only begins so is completed by the row, or by the first one that is not listed yet.
+        A path that does not exist is completed by the row, or by the first completion if the list
+        is outdated.
         """
         typed, row = self.filter.value.strip(), self.item
         if self._listed_for != self.filter.value:
@@ -78,11 +79,11 @@ class OpenDialog(Picker[str]):
         has_moved = row is not None and row is not self.found[0]
 
         def path() -> str:
-            is_there = paths.is_folder(typed) or paths.why_unreadable(typed) is None
-            if (is_there or _is_name(typed)) and not has_moved:
+            exists = paths.is_folder(typed) or paths.why_unreadable(typed) is None
+            if (exists or _is_name(typed)) and not has_moved:
                 return typed
-            found = [row.value] if row is not None else paths.complete_path(typed, 1)
-            return found[0] if found else typed
+            completions = [row.value] if row is not None else paths.complete_path(typed, 1)
+            return completions[0] if completions else typed
 
         async def follow() -> None:
             await self._open(await run_in_thread(path))
@@ -90,7 +91,7 @@ class OpenDialog(Picker[str]):
         start_exclusive_worker(self, "following", follow)
 
     async def _open(self, path: str) -> None:
-        """Open a file, or a configuration whose folder was entered; enter any other folder."""
+        """Open a file, or the configuration in a folder entered before; enter other folders."""
         is_folder, is_config, is_name, reason = await run_in_thread(
             lambda: (
                 paths.is_folder(path),
@@ -106,14 +107,14 @@ class OpenDialog(Picker[str]):
             self._type(os.path.join(path, ""))
         elif is_name:
             self.dismiss(path)
-        elif reason is None:  # of a file, though its name may mean something else elsewhere
+        elif reason is None:  # a file named "-" must not be taken for standard input
             self.dismiss("./-" if path == "-" else os.path.expanduser(path))
         elif path:
             self.say(f"Cannot open that: {reason}.")
 
 
 def _is_name(path: str) -> bool:
-    """What is named is no file: the demo cluster, a running Flux, or a record of one."""
+    """Whether a path names the demo cluster, a running Flux or a record, and not a file."""
     return path == files.DEMO or files.is_instance(path)
 
 
@@ -136,14 +137,14 @@ def _items(typed: str, recent: Sequence[str]) -> list[Item[str]]:
         if command() is not None:
             items.append(Item(files.LIVE, files.LIVE, "the Flux that runs here", group="Places"))
         places = (place for place in PLACES if paths.is_folder(place[0]))
-        items += [Item(path, path, what, group="Places") for path, what in places]
+        items += [Item(path, path, contents, group="Places") for path, contents in places]
     return items
 
 
 class PasteDialog(LinesDialog):
-    """Asks for the text of a document. A paste that is one is taken as it comes.
+    """Asks for the text of a document. A whole document that is pasted is opened at once.
 
-    kind_of gives what a text is, None where it is not a document.
+    kind_of returns the kind of a document in a text, or None if it is not a document.
     """
 
     takes = "opens"
@@ -163,16 +164,16 @@ class PasteDialog(LinesDialog):
         return Text.assemble((f"{size}: ", style.quiet), (f"{article} {kind}", style.strong))
 
     def take_pasted(self, text: str) -> bool | None:
-        """Take a paste that is a whole document; a part of one is to be put together here."""
-        begun = self.editor.text.strip()
-        cut = text.lstrip().startswith("{") and not text.rstrip().endswith("}")
-        if begun or cut or self._kind_of(text) is None:
+        """Take a paste that is a whole document; the parts of one are put together here."""
+        has_begun = self.editor.text.strip()
+        is_cut = text.lstrip().startswith("{") and not text.rstrip().endswith("}")
+        if has_begun or is_cut or self._kind_of(text) is None:
             return False
         self.dismiss(text)
         return True
 
     def offer(self, text: str) -> None:
-        """Put in a text where nothing was typed yet; one that is too long to be shown is not."""
+        """Put in a text unless something was typed, or the text is too long to show."""
         if not self.editor.text and len(text) <= SHOWN:
             self.editor.put(text)
             self._say(text)

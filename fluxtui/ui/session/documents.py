@@ -1,4 +1,4 @@
-"""Documents: read in the background from files and pasted texts, listed, switched and closed."""
+"""Documents: reading files and pasted texts in the background, and managing the open ones."""
 
 import re
 from collections.abc import Awaitable, Callable, Sequence
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from fluxtui.opening.again import Origin
     from fluxtui.ui.session.dialogs import PasteDialog
 
-    # What is to be done, and with which of the documents, by its number from 0.
+    # What to do, and the index of the document.
     Chosen = tuple[str, int]
     Answer = tuple[opening.Opened | None, tuple[Problem, ...]]
 
-BETWEEN_NEWS = 0.2  # seconds, of how far the document is that is read
+BETWEEN_NEWS = 0.2  # seconds between two updates of the progress
 
 MEGABYTE = 1_000_000
-WORTH_TELLING = 1_000_000  # bytes; a smaller document is there before one has read how far it is
-LONG = 24  # characters of a name in one line: all of that fits the narrowest screen
+WORTH_TELLING = 1_000_000  # bytes; a smaller document is read before anyone could read the progress
+LONG = 24  # characters of a name within a line, so that the line fits the narrowest screen
 
-# Where the keys are that tell what a document is; those of a large one come early.
+# The kind of a document is recognised by keys in these first characters.
 BEGINNING = 1 << 16
 
 _JSON = {
@@ -50,12 +50,12 @@ _YAML = r"(?m)^(resources|tasks):[ \t]*(?:#.*)?$"
 class Documents(Controller):
     """Reads documents of any kind, and manages the open ones.
 
-    files_to_open are read, one after the other, once the screen is there; otherwise is read where
-    none of them has nodes. resources_path is the one of them that was named with a configuration.
+    files_to_open are read in order once the screen is ready; otherwise is read if none of them has
+    nodes. resources_path is the file among them that was named together with a configuration.
 
-    watcher looks at their files from then on, and saving knows that of the job. show_stage shows a
-    stage list, and compare the changes to another document, by its number; with True they are
-    listed at once.
+    watcher watches the files from then on, and saving remembers the file of the job. show_stage
+    shows a stage list, and compare the changes to the document with an index; given True as well,
+    it lists them at once.
     """
 
     watcher: Watcher
@@ -67,16 +67,16 @@ class Documents(Controller):
     resources_path: str | None = None
 
     follows = ("documents",)
-    _progress: "Progress | None" = None  # of the document that is being read
-    _pasted = 0  # documents so far
+    _progress: "Progress | None" = None  # the progress of the document that is being read
+    _pasted = 0  # how many documents were pasted
 
     def ready(self) -> None:
-        """Read what the workbench was started with."""
+        """Read the files that the workbench was started with."""
         if self.files_to_open:
             self.open_source(*self.files_to_open)
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Say, when a second document is opened, which one is not seen, and how to go on."""
+        """When a second document is opened, say which one is hidden, and how to go there."""
         if len(before.documents) == 1 and len(after.documents) == 2:
             is_inactive = after.cluster is before.cluster
             name = short_name(after.documents[1].cluster if is_inactive else before.cluster)
@@ -103,15 +103,15 @@ class Documents(Controller):
         self.open_dialog(OpenDialog(self.saving.preferences.closed_files()), self.open_source)
 
     def open_source(self, *names: str) -> None:
-        """Read documents in the background, in order; what each of them is, its content decides.
+        """Read documents in the background, in order; their kind is recognised by content.
 
-        Of several clusters the first one is shown, and the others are open behind it. A name is a
-        path, ``-`` for an R document on standard input, or ``demo``.
+        The first cluster is shown, and the others are opened behind it. A name is a path, ``-``
+        for an R document on standard input, or ``demo``.
         """
         start_exclusive_worker(self.app, READING, self._open_all, names)
 
     def announce(self) -> None:
-        """Say in the first frame what will be read after it."""
+        """Show in the first frame which document is about to be read."""
         for name in self.files_to_open[:1]:
             self._show_progress(Progress(name))
 
@@ -124,7 +124,7 @@ class Documents(Controller):
 
         activate = True
         for name in names:
-            # The configuration named beside a document at the start counts, whatever that is.
+            # A configuration named together with a document at the start overrides its queues.
             config, own_queues = self.app.config_path, name != self.resources_path
             state, is_piped, progress = self.app.state, name == "-", Progress(name)
             read = partial(
@@ -151,9 +151,9 @@ class Documents(Controller):
         *,
         activate: bool = True,
     ) -> "opening.Opened | None":
-        """Read a document and put it in the workbench, or say why there is nothing.
+        """Read a document and put it in the workbench, or say why it cannot be opened.
 
-        Without activate the cluster that is shown stays.
+        Without activate the current cluster stays in front.
         """
 
         self._progress = progress
@@ -172,7 +172,7 @@ class Documents(Controller):
             case opening.OpenedCluster(cluster, read_from):
                 self.watcher.came_from(cluster, replace(origin, files=read_from))
                 if self.app.state.cluster.resources.node_count > 0 == cluster.resources.node_count:
-                    # What is open is worth more than a document without nodes.
+                    # A document without nodes does not replace one with nodes.
                     self._refuse(cluster.resources.problems, shown)
                 else:
                     self.app.edit(workbench.OpenCluster(cluster, not activate))
@@ -180,11 +180,11 @@ class Documents(Controller):
             case opening.OpenedConfig(cluster, where, read_from, beside=True):
                 beside = replace(origin, where="", config=where or None, files=read_from)
                 self.watcher.came_from(cluster, beside)
-                # What a running instance becomes with it is open beside it, and compared.
+                # The instance as it would be with this configuration is compared with the real one.
                 self.app.edit(workbench.OpenCluster(cluster, behind=True))
-                listed = [one.cluster for one in self.app.state.documents]
-                if cluster in listed:
-                    self.compare(listed.index(cluster), True)
+                clusters = [document.cluster for document in self.app.state.documents]
+                if cluster in clusters:
+                    self.compare(clusters.index(cluster), True)
             case opening.OpenedConfig(cluster, where, read_from):
                 self.watcher.configured_by(cluster, where or None, read_from)
                 self._open_config(cluster, problems, where)
@@ -219,21 +219,21 @@ class Documents(Controller):
         self.saving.remember(opened.file)
         self.app.edit(opened.edit)
         kind, problems = opened.what or "jobspec", problems[:PROBLEMS_SHOWN]
-        what, is_named = f"{printable(shown)}, {kind}", _is_named(shown, problems)
-        title = f"Opened {kind if is_named else what}"
+        words, is_named = f"{printable(shown)}, {kind}", _is_named(shown, problems)
+        title = f"Opened {kind if is_named else words}"
         if opened.job.raw is not None:
             self.app.go_to("text")
             title = "Fix it here" if is_named else f"{shown} cannot be read; fix it here"
         self.app.report_problems(problems, title)
         if not problems:
-            self.app.notify(what, title="Opened", timeout=4)
+            self.app.notify(words, title="Opened", timeout=4)
 
     # Opening pasted texts
 
     def take_pasted(self, text: str, *, jobspecs: bool = True) -> bool:
-        """Open a document that is pasted into an input or a dialog; return whether it is one.
+        """Open a document that is pasted into an input or a dialog; return whether it was taken.
 
-        With jobspecs it may be a jobspec too. What was typed there stays.
+        jobspecs is false where a jobspec is not taken. The text typed there stays.
         """
         screen = self.app.screen
         if isinstance(screen, Dialog) and (taken := screen.take_pasted(text)) is not None:
@@ -249,7 +249,7 @@ class Documents(Controller):
         return True
 
     def open_text(self, text: str) -> None:
-        """Open a text in the background; what it is, its content decides."""
+        """Open a text in the background; its kind is recognised by content."""
         if text.strip():
             start_exclusive_worker(self.app, READING, self._open_text, text)
 
@@ -275,7 +275,7 @@ class Documents(Controller):
         start_exclusive_worker(self.app, "clipboard", self._fill, dialog, is_open)
 
     async def _fill(self, dialog: "PasteDialog", is_open: Awaitable[None]) -> None:
-        """Put in what the desktop has copied, where that is a document and nothing is there."""
+        """Put the desktop's clipboard into the dialog if it is a document."""
         from fluxtui.bridge import clipboard
 
         await is_open
@@ -286,7 +286,7 @@ class Documents(Controller):
     # Switching
 
     def list(self) -> None:
-        """List what is open: to go there, to close it, or to compare it."""
+        """List the open documents: to go to one, to close it, or to compare it."""
         state, items = self.app.state, []
         for number, document in enumerate(state.documents):
             source = document.cluster.source
@@ -299,13 +299,13 @@ class Documents(Controller):
             self.ask()
             return
 
-        def end(what: str, row: "Chosen | None") -> "Chosen":
-            return what, row[1] if row is not None else state.place
+        def choose(verb: str, row: "Chosen | None") -> "Chosen":
+            return verb, row[1] if row is not None else state.place
 
         keys: list[RowKey[Chosen]] = [
-            RowKey(names, f"{what}s", partial(end, what), closes=True)
-            for what, names in (("compare", "d"), ("close", "x,delete"), ("open", "o,ctrl+o"))
-            if what != "compare" or len(items) > 1
+            RowKey(names, f"{verb}s", partial(choose, verb), closes=True)
+            for verb, names in (("compare", "d"), ("close", "x,delete"), ("open", "o,ctrl+o"))
+            if verb != "compare" or len(items) > 1
         ]
         keys.append(RowKey("ctrl+d,q", "", lambda row: None, closes=True))
         at = (state.place + 1) % len(items)
@@ -326,7 +326,7 @@ class Documents(Controller):
                     self.list()
 
     def go(self, by: int) -> None:
-        """Go to a later document; after the last comes the first."""
+        """Go this many documents further; the first one follows the last."""
         count = len(self.app.state.documents)
         if count > 1:
             self.app.edit(workbench.GoToDocument((self.app.state.place + by) % count))
@@ -343,7 +343,7 @@ class Documents(Controller):
 
 
 def _is_named(shown: str, problems: Sequence[Problem]) -> bool:
-    """Whether a single problem names the document; several are said by their number."""
+    """Whether there is a single problem, whose message names the document."""
     name = shown.rstrip("/").rpartition("/")[2]
     return len(problems) == 1 and bool(
         re.search(rf"(?<!\w){re.escape(name)}(?!\w)", problems[0].message)
@@ -351,9 +351,9 @@ def _is_named(shown: str, problems: Sequence[Problem]) -> bool:
 
 
 class Progress:
-    """The progress of a thread that reads a document, and its words on the screen.
+    """The progress of a thread that reads a document, and how it is shown on the screen.
 
-    shown is the path of the document, or what else it goes by; ``-`` is standard input.
+    shown is the path of the document, or another name for it; ``-`` is standard input.
     """
 
     def __init__(self, shown: str) -> None:
@@ -363,7 +363,7 @@ class Progress:
         self._done = self._size = 0
 
     def update(self, done: int, size: int) -> None:
-        """Take how many bytes have been read, of how many; 0 where that is not known.
+        """Set how many bytes have been read, and the size; 0 if the size is unknown.
 
         Raises Stopped once the document is not wanted any more.
         """
@@ -373,7 +373,7 @@ class Progress:
 
     @property
     def words(self) -> str:
-        """How much has been read, such as ``43 % of 210 MB``; blank while that is not worth it."""
+        """How much has been read, such as ``43 % of 210 MB``; empty for a small document."""
         done, size = self._done, self._size
         if max(done, size) < WORTH_TELLING:
             return ""
@@ -385,24 +385,24 @@ class Progress:
 
     @property
     def title(self) -> str:
-        """The name and how much has been read, for one line that has room for more."""
+        """The name and how much has been read, for the title line."""
         words, name = self.words, shorten(self.name, LONG)
         return f"{name} … {words} ·" if words else f"{name} …"
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The same in several lines, for where there is nothing else to see."""
+        """The same in several lines, to show in place of the nodes."""
         words = [self.words] if self.words else []
         return (f"Reading {self.name} …", *words, "", "esc stops.")
 
 
 def short_name(cluster: workbench.Cluster) -> str:
-    """The name of a document, where several things are named in one line."""
+    """Return the name of a document, shortened for use within a line."""
     return shorten(printable(cluster.source.name), LONG)
 
 
 def kind_of(text: str) -> str | None:
-    """What a text is as a whole, by how it begins; None where it is no document."""
+    """Return the kind of document that a text is, by its beginning; None if it is not one."""
     head = text[:BEGINNING].lstrip("\ufeff \t\r\n")
     if head.startswith("{"):
         return next((name for name, keys in _JSON.items() if re.search(keys, head)), None)

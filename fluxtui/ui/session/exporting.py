@@ -1,4 +1,4 @@
-"""Exports: what can be copied or saved of a state; copying it to the clipboard, or to a file."""
+"""Exports: the texts that can be copied of a state, copying one, and saving nodes to a file."""
 
 import json
 import operator
@@ -31,31 +31,31 @@ if TYPE_CHECKING:
     from fluxtui.answers.commands.jobs import Rendering
     from fluxtui.opening import nodes
 
-OSC_52_SURE = 70_000  # characters; terminals differ in how much they take
+OSC_52_SURE = 70_000  # characters that every terminal accepts; many accept more
 
-# Control characters but tabs and line breaks.
+# Control characters except tabs and line breaks.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 
 FORMS: tuple[tuple[str, Form], ...] = (("y", "yaml"), ("j", "json"))
 
-#: The command lines that are wanted most, by their letters.
+#: The most wanted command lines, with their letters.
 PROGRAMS = {"flux submit": "l", "sbatch": "b"}
 
-#: Characters; more is for a file, as a terminal would be busy with it for long.
+#: The most characters that are copied: a longer text would keep a terminal busy for too long.
 MOST = 8_000_000
 
-#: The panes of what is made of the whole job.
+#: The panes whose texts are made from the whole job.
 OF_JOB = ("text", "form", "commands", "queues")
 
-SHOWN = 48  # columns of a text that is shown as a detail
+SHOWN = 48  # columns of a text in the details of the list
 
 
 class Choice(NamedTuple):
-    """One thing to copy: the letter that picks it, its name, what it is now, and its text.
+    """One thing to copy: the letter that picks it, its label, a short form of it, and its text.
 
-    text gets what says whether to stop, and may raise `fluxtui.model.cancellation.Stopped` then; it
-    gives None where it has more than `MOST` characters. in_file says that w saves it. pane names
-    the pane that shows it.
+    text is called with a function that returns whether to stop, and may then raise
+    `fluxtui.model.cancellation.Stopped`; it returns None if the text is longer than `MOST`.
+    in_file is true if w saves it. pane names the pane that shows it.
     """
 
     key: str
@@ -67,7 +67,7 @@ class Choice(NamedTuple):
 
 
 class NodesForm(NamedTuple):
-    """A form of nodes: its name, the same after which nodes they are, a file, and what is in it."""
+    """A form of nodes: its name, words that follow "matching", a file name, and a description."""
 
     form: "nodes.Form"
     words: str
@@ -75,7 +75,7 @@ class NodesForm(NamedTuple):
     note: str
 
 
-#: The forms that nodes can be saved in, by their letters, most wanted first.
+#: The forms that nodes can be saved in, by letter, the most wanted first.
 NODES_FORMS = {
     "d": NodesForm(
         "R",
@@ -102,12 +102,12 @@ NODES_FORMS = {
     "r": NodesForm("ranks", "ranks", "ranks.txt", "An idset (RFC 22)."),
 }
 
-#: Those of them that can be copied, most wanted first.
+#: The letters of the forms that can be copied, the most wanted first.
 COPIED = "hrdt"
 
 
 class Nodes(NamedTuple):
-    """Nodes in a form: the letter that picks it; selected, listed, matching or all; the nodes."""
+    """Nodes in a form: the letter that picks them; "selected", "listed", "matching" or "all"."""
 
     key: str
     which: str
@@ -116,29 +116,30 @@ class Nodes(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What they are: ``matching hosts``."""
+        """The nodes and the form in words, such as ``matching hosts``."""
         return f"{self.which} {self.form.words}"
 
 
 def nodes_to_take(
     state: State, keys: str = "".join(NODES_FORMS), listed: int | None = None
 ) -> list[Nodes]:
-    """The nodes that may be exported: the selected ones, those listed, then those that match.
+    """Return the nodes that can be exported: first selected, then listed, then matching nodes.
 
-    listed are those of a filtered table. The second of these groups has capitals, the third none.
+    listed is a mask of the rows of a filtered table. Letters pick the first of these groups,
+    capitals the second; the third has no keys.
     """
     ask, selected = state.ask, state.selected
     matching = "matching" if ask.constraint is not None else "all"
     groups = [("selected", selected), ("listed", listed), (matching, ask.mask)]
     if listed == ask.mask:
         del groups[1]
-    once: dict[int, str] = {}
+    distinct: dict[int, str] = {}
     for which, mask in groups:
         if mask:
-            once.setdefault(mask, which)
+            distinct.setdefault(mask, which)
     return [
         Nodes((key, key.upper(), "")[place], which, mask, NODES_FORMS[key])
-        for place, (mask, which) in enumerate(once.items())
+        for place, (mask, which) in enumerate(distinct.items())
         for key in keys
         if state.cluster.resources.hosts or key != "h"
     ]
@@ -151,19 +152,19 @@ def choices(
     renderings: "Sequence[Rendering]" = (),
     listed: int | None = None,
 ) -> list[Choice]:
-    """What there is to copy now: what the pane in front shows first, then the most wanted.
+    """Return what can be copied now: first what the pane in front shows, then the most wanted.
 
-    front names that pane, if one is; shown is the form in the text pane, and renderings the command
-    lines in that beside it. listed are the nodes of a filtered table.
+    front is the name of that pane, empty without one; shown is the form in the text pane, and
+    renderings are the lines in the pane of commands. listed is a mask of a filtered table's rows.
     """
     resources, outlook = state.cluster.resources, state.outlook
     found, later = list[Choice](), list[Choice]()
     for nodes in nodes_to_take(state, COPIED, listed):
-        one = _nodes(nodes.key, nodes.label, resources, nodes.mask, nodes.form.form, "cluster")
-        (found if nodes.which == "selected" else later).append(one._replace(in_file=True))
+        choice = _nodes(nodes.key, nodes.label, resources, nodes.mask, nodes.form.form, "cluster")
+        (found if nodes.which == "selected" else later).append(choice._replace(in_file=True))
     found += _command_lines(state, renderings)
     if state.build.resources:
-        found.append(_made("s", "shape", state.build.text, "tree"))
+        found.append(_of_text("s", "shape", state.build.text, "tree"))
         for letter, form in FORMS:
             text, pane = partial(_text_of_job, state, form), "text" if form == shown else "form"
             found.append(Choice(letter, f"jobspec as {form.upper()}", "", text, pane))
@@ -182,33 +183,34 @@ def choices(
         label, pane = "jobspec as Flux stores it", "text" if shown == "stored" else "queues"
         found.append(Choice("f", label, "JSON", lambda stop: dump(stored, "json"), pane))
     if state.cursor is not None:
-        found.append(_made("n", "node at the cursor", resources.host(state.cursor), "node"))
+        host = resources.host(state.cursor)
+        found.append(_of_text("n", "node at the cursor", host, "node"))
     return sorted(found, key=lambda choice: choice.pane != front)
 
 
 def _command_lines(state: State, renderings: "Sequence[Rendering]") -> Iterator[Choice]:
-    """The most wanted command lines by letters; the others, and scripts, by numbers.
+    """Yield the most wanted command lines with letters; others, and scripts, with numbers.
 
-    A script that holds control characters is for a file: pasted it would do something else.
+    A script with control characters is left out: pasted, it would do something else.
     """
     from fluxtui.answers.commands.translation import to_command
 
-    for each in () if state.empty else to_command(state.jobspec(), tuple(PROGRAMS)):
-        if each.text is not None:
-            label = f"{each.name} command line"
-            yield _made(PROGRAMS[each.name], label, each.text, "commands")
+    for command in () if state.empty else to_command(state.jobspec(), tuple(PROGRAMS)):
+        if command.text is not None:
+            label = f"{command.name} command line"
+            yield _of_text(PROGRAMS[command.name], label, command.text, "commands")
     others = []
-    for each in renderings:
-        if each.text is not None and each.name not in PROGRAMS:
-            others.append((f"{each.name} command line", each.text))
-        if each.script is not None and is_plain(each.script.replace("\t", "")):
-            others.append((f"{each.name} script", each.script))
+    for command in renderings:
+        if command.text is not None and command.name not in PROGRAMS:
+            others.append((f"{command.name} command line", command.text))
+        if command.script is not None and is_plain(command.script.replace("\t", "")):
+            others.append((f"{command.name} script", command.script))
     for key, (label, text) in enumerate(others[:9], 1):
-        yield _made(str(key), label, text, "commands")
+        yield _of_text(str(key), label, text, "commands")
 
 
-def _made(key: str, label: str, text: str, pane: str) -> Choice:
-    """A text that is there already."""
+def _of_text(key: str, label: str, text: str, pane: str) -> Choice:
+    """Return the choice of a text that exists already."""
     return Choice(key, label, shorten(" ".join(text.split()), SHOWN), lambda stop: text, pane)
 
 
@@ -225,15 +227,15 @@ def _text_of_job(state: State, form: Form, stop: Stop) -> str:
     return job_text(state, form)
 
 
-# Copying and saving it
+# Copying and saving
 
 
 @dataclass(eq=False, repr=False)
 class Exporting(Controller):
-    """Copies what there is, and saves nodes that are selected or match.
+    """Copies texts, and saves nodes and snapshots.
 
-    form gives the form of the job's text that is shown, renderings the command lines of a state,
-    and view_text how its constraint is read, with a title and a note.
+    form returns the form of the job in the text pane, renderings the command lines of a state, and
+    view_text the explanation of its constraint, with a title and a note.
     """
 
     tasks: Tasks
@@ -247,52 +249,52 @@ class Exporting(Controller):
     def copy(self) -> None:
         """Ask what to copy, and copy it."""
         items: list[Item[Callable[[], None]]] = []
-        for one in self.choices():
-            words = "slurm" if one.label.startswith("sbatch") else ""
-            run = partial(self.copy_choice, one)
-            items.append(Item(run, one.label, one.detail, key=one.key, words=words))
+        for choice in self.choices():
+            words = "slurm" if choice.label.startswith("sbatch") else ""
+            run = partial(self.copy_choice, choice)
+            items.append(Item(run, choice.label, choice.detail, key=choice.key, words=words))
         if nodes_to_take(self.app.state):
             what = "R document, CSV, hosts, ranks"
             items.append(Item(self.save_nodes, "save nodes to a file", what, key="w"))
         self.open_dialog(Picker("Copy", items, enter="copies"), operator.call)
 
     def choices(self) -> list[Choice]:
-        """What there is to copy, what the pane in front shows first.
+        """Return what can be copied, first what the pane in front shows.
 
-        That is the one with the focus, or the only one in sight; the views of the nodes are one.
+        That is the focused pane, or the only visible one; the views of the nodes count as one.
         """
         app, front = self.app, ""
-        seen = [name for name, pane in app.panes.items() if pane is app.focused_pane]
-        seen = seen or [name for name, pane in app.panes.items() if in_sight(pane)]
-        if len(seen) == 1:
-            front = "cluster" if seen[0] in app.views.panes else seen[0]
-        made = self.renderings(app.state)
-        return choices(app.state, front, self.form(), made, app.views.listed)
+        names = [name for name, pane in app.panes.items() if pane is app.focused_pane]
+        names = names or [name for name, pane in app.panes.items() if in_sight(pane)]
+        if len(names) == 1:
+            front = "cluster" if names[0] in app.views.panes else names[0]
+        renderings = self.renderings(app.state)
+        return choices(app.state, front, self.form(), renderings, app.views.listed)
 
     def commands(self) -> Iterable[SystemCommand]:
-        """What there is to copy, and a running Flux that may be saved."""
+        """Yield a command for each thing to copy, and one that saves a running Flux."""
         if self.app.state.cluster.snapshot is not None:
             words = "Save the nodes, queues and jobs of the Flux as they are shown"
             yield SystemCommand("Save a snapshot", words, self.save_snapshot)
-        for one in self.choices():
-            detail = Content(printable(one.detail))
+        for choice in self.choices():
+            detail = Content(printable(choice.detail))
             yield SystemCommand(
-                f"Copy: {one.label}",
+                f"Copy: {choice.label}",
                 detail,  # type: ignore[arg-type]  # a str is markup
-                partial(self.copy_choice, one),
+                partial(self.copy_choice, choice),
             )
 
     def copy_text(self, label: str, text: Callable[[], str]) -> None:
-        """Copy a text, which is made beside the event loop."""
+        """Copy a text, which is made in a thread."""
         self.copy_choice(Choice("", label, "", lambda stop: text()))
 
     def copy_view(self, state: State | None = None, title: str = "", note: str = "") -> None:
-        """Copy a constraint, its answer and its explanation as text, for a chat."""
+        """Copy a constraint, its answer and its explanation as text, to paste into a chat."""
         shown = state or self.app.state
         self.copy_text("the view as text", lambda: self.view_text(shown, title, note))
 
     def copy_choice(self, choice: Choice) -> None:
-        """Copy one thing, which is made beside the event loop."""
+        """Copy one thing, whose text is made in a thread."""
         self.saving.recall.remember()
         self.tasks.start(
             "copying",
@@ -302,14 +304,14 @@ class Exporting(Controller):
             lambda: self.app.notify(f"Not copied: {choice.label}.", timeout=3),
         )
 
-    def _copied(self, choice: Choice, found: tuple[str, bool] | None) -> None:
-        """Put a text on the terminal's clipboard too, and say where it is."""
-        if found is None:
+    def _copied(self, choice: Choice, copied: tuple[str, bool] | None) -> None:
+        """Put a text on the terminal's clipboard too, and say which clipboards have it."""
+        if copied is None:
             words = f"{choice.label}: too long for a clipboard"
             words += "; ctrl+y, then w saves them" if choice.in_file else ""
             self.app.warn(words, title="Not copied")
             return
-        text, is_on_desktop = found
+        text, is_on_desktop = copied
         self.app.copy_to_clipboard(text)
         how = "OSC 52 and desktop" if is_on_desktop else "OSC 52"
         if len(text) > OSC_52_SURE and not is_on_desktop:
@@ -328,8 +330,8 @@ class Exporting(Controller):
     def save_nodes(self) -> None:
         """Ask which nodes to save in which form, then where, and save them."""
         items = [
-            Item(one, one.label, counted(one.mask.bit_count(), "node"), key=one.key)
-            for one in nodes_to_take(self.app.state, listed=self.app.views.listed)
+            Item(nodes, nodes.label, counted(nodes.mask.bit_count(), "node"), key=nodes.key)
+            for nodes in nodes_to_take(self.app.state, listed=self.app.views.listed)
         ]
         if not items:
             self.app.warn("No node is selected or matches.")
@@ -344,7 +346,7 @@ class Exporting(Controller):
         self.open_dialog(Picker("Save nodes to a file", items), ask_where)
 
     def save_snapshot(self) -> None:
-        """Ask where to save what a running Flux answered, and save it."""
+        """Ask where to save the snapshot of a running Flux, and save it."""
         from fluxtui.opening.live import snapshot_text
 
         if (snapshot := self.app.state.cluster.snapshot) is not None:
@@ -355,10 +357,10 @@ class Exporting(Controller):
 
 
 def _to_desktop(choice: Choice, stop: Stop) -> tuple[str, bool] | None:
-    """The text to copy, put on the desktop's clipboard if there is one; None where it is too long.
+    """Put a text on the desktop's clipboard; return it, and whether that worked.
 
-    A lone surrogate, which a command line can bring in, is no text for any clipboard; and a
-    terminal that a text is pasted into acts on control characters.
+    None if it is too long. Lone surrogates, which can come from a command line, are replaced, as no
+    clipboard takes them; so are control characters, as a terminal would act on them when pasted.
     """
     from fluxtui.bridge import clipboard
 

@@ -1,4 +1,4 @@
-"""What is kept between runs: input history and preferences."""
+"""Preferences and input history, which are kept between runs."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -20,44 +20,43 @@ if TYPE_CHECKING:
 
 COLUMNS = "table columns"
 FILES = "recent files"
-RECENT = 20  # files that are kept
+RECENT = 20  # how many files, or other names, are kept
 
 
 @dataclass(eq=False, repr=False)
 class Preferences(Controller):
-    """Saves what a person chose, and the files that were opened, each under a name.
+    """Saves the user's choices and the files that were opened, each list under a name.
 
-    store is where it is kept; where it is None, nothing is: the program that a person starts sets
-    it.
+    store keeps them; nothing is kept if it is None. Only the real program sets it.
     """
 
     store: "Chosen | None" = None
     files: tuple[str, ...] = ()
-    # Of the threads that write: each reads what is kept first.
-    _turn: threading.Lock = field(default_factory=threading.Lock)
+    # Held while a thread reads a list and writes it back changed.
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def ready(self) -> None:
-        """Have the files of the times before."""
+        """Load the recent files."""
         start_worker(self.app, "preferences", self._load_files)
 
     async def _load_files(self) -> None:
         self.files = _merged(self.files, await self.kept(FILES))
 
     async def kept(self, what: str) -> tuple[str, ...]:
-        """What was kept the last time; nothing where nothing was chosen."""
+        """Return the list kept under a name; empty if there is none."""
         return await run_in_thread(partial(self.store.load, what)) if self.store else ()
 
     def keep(self, what: str, names: tuple[str, ...]) -> None:
-        """Keep what was chosen for something."""
+        """Keep a list under a name."""
         self._change(what, lambda before: names)
 
     def add_file(self, path: str) -> None:
-        """Remember a file that was opened or saved, as the newest."""
+        """Add a file that was opened or saved to the recent files, as the newest."""
         if path != files.DEMO:
             self.add(FILES, files.kept(path))
 
     def add(self, what: str, name: str) -> None:
-        """Put a name first in what is kept; the oldest go."""
+        """Put an entry first in the list kept under a name; the oldest entries are dropped."""
         self._change(what, partial(_merged, (name,)))
 
     def _change(self, what: str, change: Callable[[tuple[str, ...]], tuple[str, ...]]) -> None:
@@ -66,7 +65,7 @@ class Preferences(Controller):
             return
 
         def save() -> tuple[str, ...]:
-            with self._turn:  # another workbench may have changed it
+            with self._lock:  # load first: another workbench may have changed the list
                 names = change(store.load(what))
                 store.save(what, names)
                 return names
@@ -79,9 +78,9 @@ class Preferences(Controller):
         start_worker(self.app, "preferences", run)
 
     def closed_files(self) -> tuple[str, ...]:
-        """The files that were opened before and are not open now, the newest first."""
+        """Return the recent files that are not open now, the newest first."""
         state = self.app.state
-        documents = (one.cluster.source.path for one in state.documents)
+        documents = (document.cluster.source.path for document in state.documents)
         is_open = {files.kept(path) for path in (*documents, state.job.path) if path}
         return tuple(path for path in self.files if path not in is_open)
 
@@ -90,7 +89,7 @@ def _merged(newer: tuple[str, ...], older: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*newer, *older)))[:RECENT]
 
 
-#: What says of each kind of text that nothing is wrong with it.
+#: For each kind of text, a function that returns whether a text has no problems.
 FINE: Mapping[str, Callable[[str], bool]] = {
     "shape": lambda text: parse_shape(text).ok,
     "requires": lambda text: requires.read(text).ok,
@@ -99,10 +98,10 @@ FINE: Mapping[str, Callable[[str], bool]] = {
 
 @dataclass(eq=False, repr=False)
 class Recall(Controller):
-    """Hands the inputs what was typed before, and stores what is used in them.
+    """Gives the inputs their history, and stores the texts that are used.
 
-    entries are the inputs by the kind of their text. The store is read and written beside the event
-    loop; that it cannot be is said once.
+    entries are the inputs by the kind of their text. The store is read and written in a thread;
+    only the first failure is reported.
     """
 
     entries: Mapping[str, Entry]
@@ -112,7 +111,7 @@ class Recall(Controller):
     _is_saving = False
 
     def use(self, store: "Typed") -> None:
-        """Offer what is in a store and keep in it what is used; called before the start."""
+        """Offer the history in a store, and add to it; called before the app starts."""
         self._store = store
         for kind, entry in self.entries.items():
             offered, used = partial(store.entries, kind), partial(self._add, store, kind)
@@ -130,7 +129,7 @@ class Recall(Controller):
         self._report(problems)
 
     def remember(self) -> None:
-        """Note that the texts of all inputs are used, as they are when a job is exported."""
+        """Add the texts of all inputs to the history, because a job is exported or saved."""
         for entry in self.entries.values():
             entry.remember()
 
@@ -140,7 +139,7 @@ class Recall(Controller):
             start_worker(self.app, "history", self._save, store)
 
     async def _save(self, store: "Typed") -> None:
-        """Write until all is written, or cannot be."""
+        """Write until everything is saved, or writing fails."""
         problems: tuple[Problem, ...] = ()
         try:
             while store.unsaved and not problems:
@@ -155,7 +154,7 @@ class Recall(Controller):
             self.app.warn(problems[0].message, title="History", timeout=6)
 
     def close(self, *, left: bool) -> None:
-        """Store what is in the inputs, and all that is not stored yet."""
+        """Store the texts in the inputs, and whatever is not saved yet."""
         if self._store is not None:
             for kind, entry in self.entries.items():
                 if FINE[kind](entry.value):

@@ -1,4 +1,4 @@
-"""The selected nodes: clearing them, and finding a constraint that matches exactly these."""
+"""The selected nodes: clearing the selection, and finding a constraint that matches it exactly."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,12 +25,12 @@ _BY = {
 
 @dataclass(eq=False, repr=False)
 class Selection(Controller):
-    """Finds the constraint for the nodes that are selected."""
+    """Clears the selection, and finds a constraint for the selected nodes."""
 
     tasks: Tasks
 
     def unselect(self) -> None:
-        """Stop what is running, else clear the selection, else go back."""
+        """Stop what is running; otherwise clear the selection, or else go back."""
         if self.app.stop():
             return
         if self.app.state.selected:
@@ -39,7 +39,7 @@ class Selection(Controller):
             self.app.leave()
 
     def find_constraint(self) -> None:
-        """Look for a short constraint that only the selected nodes satisfy."""
+        """Look for a short constraint that exactly the selected nodes satisfy."""
         state = self.app.state
         self.tasks.cancel(SEARCH)
         if not state.selected:
@@ -48,15 +48,16 @@ class Selection(Controller):
             self.app.warn(words, timeout=6)
             return
 
-        def is_over() -> bool:
+        def is_outdated() -> bool:
             now = self.app.state
             is_same = now.ask is state.ask and now.cluster is state.cluster
             return not is_same or now.selected != state.selected
 
         def search(stop: Stop) -> "Expression | None":
-            resources = state.cluster.resources
-            found = workbench.constraint_for(state.selected, resources, lambda: stop() or is_over())
-            stop_if(is_over)
+            found = workbench.constraint_for(
+                state.selected, state.cluster.resources, lambda: stop() or is_outdated()
+            )
+            stop_if(is_outdated)
             return found
 
         self.tasks.start(SEARCH, "looking for a constraint", search, self._take)

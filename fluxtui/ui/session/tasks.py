@@ -1,4 +1,4 @@
-"""Work that takes long: in a thread, announced where the nodes are, and stopped by escape."""
+"""Long tasks: run in a thread, announced over the nodes, and stopped with escape."""
 
 import threading
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from fluxtui.ui.kit.workers import run_in_thread, start_worker
 
 T = TypeVar("T")
 
-MOMENT = 0.3  # seconds; what takes no longer is not announced
+MOMENT = 0.3  # seconds; a shorter task is not announced
 
 
 @dataclass(eq=False, repr=False)
 class Tasks(Controller):
-    """Runs tasks beside the event loop, several at a time; each has an event that stops it."""
+    """Runs tasks in threads, several at a time; each has an event that stops it."""
 
     _announced: list[threading.Event] = field(default_factory=list)
     _latest: dict[str, threading.Event] = field(default_factory=dict)
@@ -30,10 +30,11 @@ class Tasks(Controller):
         take: Callable[[T], object],
         stopped: Callable[[], object] = lambda: None,
     ) -> None:
-        """Start a task of a group of workers.
+        """Start a task in a group of workers.
 
-        work gets what says whether to stop, and may raise `Stopped` then. take gets its result, or
-        stopped is called. After a moment it is announced with the words, and escape stops it.
+        work is called with a function that returns whether to stop, and may then raise `Stopped`.
+        take is called with its result, or stopped without one. After a moment the task is announced
+        with words, and escape stops it.
         """
         stop = self._latest[group] = threading.Event()
 
@@ -46,7 +47,7 @@ class Tasks(Controller):
             timer = self.app.set_timer(MOMENT, announce)
             try:
                 stop_if(stop.is_set)
-                found = await run_in_thread(partial(work, stop.is_set))
+                result = await run_in_thread(partial(work, stop.is_set))
                 stop_if(stop.is_set)
             except Stopped:
                 stopped()
@@ -54,7 +55,7 @@ class Tasks(Controller):
             finally:
                 timer.stop()
                 self._end(stop)
-            take(found)
+            take(result)
 
         start_worker(self.app, group, run)
 
@@ -75,7 +76,7 @@ class Tasks(Controller):
                 self.app.views.show_busy("")
 
     def stop(self) -> bool:
-        """Stop what is announced; return whether anything was."""
+        """Stop the announced tasks; return whether there were any."""
         announced = [*self._announced]
         for task in announced:
             self._end(task)

@@ -1,4 +1,4 @@
-"""Watching files: reload documents that change on disk."""
+"""Watching files: documents that change on disk are reloaded."""
 
 import threading
 import time
@@ -19,43 +19,43 @@ if TYPE_CHECKING:
     from fluxtui.bridge.watching import News, Watch, Watched
     from fluxtui.opening.again import Origin
 
-# Groups of workers: that read documents, that read them again, that look whether they changed.
-READING, AGAIN, LOOKING = "reading", "reading again", "watching"
-PROBLEMS_SHOWN = 3  # in one message; the document's pane lists them all
-SECONDS = 1.0  # from one look at the files to the next
-SHOWN = 6  # seconds that the message is shown
-NAMED = 60  # characters of the names of queues
+# Groups of workers: for reading documents, for reloading them, and for checking for changes.
+READING, RELOADING, CHECKING = "reading", "reloading", "watching"
+PROBLEMS_SHOWN = 3  # problems in one message; the document's pane lists all
+SECONDS = 1.0  # between two checks of the files
+SHOWN = 6  # how long the message is shown, in seconds
+NAMED = 60  # the longest list of queues in the message, in characters
 
 
 @dataclass(slots=True)
 class _Known:
     """An open document.
 
-    watch    looks at its files, from the first time on
-    said     what was said of them last
-    pending  what has happened to them and is not dealt with yet
+    watch     watches its files; None before the first check
+    reported  the last problem with them that was reported
+    pending   a change that has not been handled yet
     """
 
     origin: "Origin"
     watch: "Watch | None" = None
-    said: str = ""
+    reported: str = ""
     pending: "News | None" = None
 
     def look(self) -> "News | None":
-        """What happened to its files since they were read. Not for the event loop."""
+        """Return what happened to its files since they were read. Not for the event loop."""
         if self.watch is None:
             self.watch = _watch(self.origin)
         return self.watch.look()
 
     @property
     def is_quiet(self) -> bool:
-        """Whether another look would find nothing. May be asked in any thread."""
+        """Whether another check would find nothing. May be read in any thread."""
         return self.pending is None and self.watch is not None and self.watch.is_quiet()
 
 
 @dataclass(eq=False, repr=False)
 class Watcher(Controller):
-    """Looks at the files of the open document each second, and reads them again where they change.
+    """Checks the files of the current document each second, and reloads it if they change.
 
     A document that cannot be read, or has no nodes, is reported once and changes nothing. Cursor,
     selection and scroll positions are kept by the identity of the nodes.
@@ -65,21 +65,21 @@ class Watcher(Controller):
     _paused = False
 
     def ready(self) -> None:
-        """Start watching: one thread for all, so that to find nothing costs next to nothing."""
+        """Start watching in a single thread, so that a check without changes costs very little."""
         threading.Thread(target=self._keep_looking, name="watching", daemon=True).start()
 
     def _keep_looking(self) -> None:
-        """Have the app look, each second in which a look may find something."""
+        """Check each second, on the event loop, unless that would find nothing."""
         time.sleep(SECONDS)
         while self.app.is_running:
-            known, beside = self._known.get(self.app.state.cluster.source), self._beside()
-            quiet = known is not None and known.is_quiet
-            if not quiet or not (beside is None or beside[0].is_quiet):
+            known, other = self._known.get(self.app.state.cluster.source), self._compared_with()
+            is_quiet = known is not None and known.is_quiet
+            if not is_quiet or not (other is None or other[0].is_quiet):
                 self.app.call_later(self.look)
             time.sleep(SECONDS)
 
-    def _beside(self) -> tuple[_Known, workbench.Cluster] | None:
-        """What is known of the document that the open one is compared with, and that document."""
+    def _compared_with(self) -> tuple[_Known, workbench.Cluster] | None:
+        """Return the document that the current one is compared with; None if it is not watched."""
         compared, here = self.app.state.compared, self.app.state.cluster
         if compared is None:
             return None
@@ -90,18 +90,18 @@ class Watcher(Controller):
     # Where documents come from
 
     def came_from(self, cluster: workbench.Cluster, origin: "Origin") -> None:
-        """Know where a cluster is from, and what its files were."""
+        """Record where a cluster came from, and the state of its files when they were read."""
         self._known[cluster.source] = _Known(origin)
 
     def configured_by(
         self, cluster: workbench.Cluster, config: str | None, read_from: "Watched"
     ) -> None:
-        """Know which configuration is beside a cluster by now."""
+        """Record the configuration that a cluster has now."""
         origin = self._known_of(cluster).origin
         self.came_from(cluster, replace(origin, config=config, files=origin.files + read_from))
 
     def _known_of(self, cluster: workbench.Cluster) -> _Known:
-        """What is known of a cluster; one that was not opened here is that of the start."""
+        """Return the record of a cluster; one that was not opened here is from the start."""
         if cluster.source not in self._known:
             from fluxtui.opening.again import Origin
 
@@ -112,10 +112,10 @@ class Watcher(Controller):
     # Looking
 
     def look(self) -> None:
-        """Check whether the open document has changed, unless that is running or paused."""
+        """Check whether the current document has changed, unless that is running or paused."""
         running = {worker.group for worker in self.app.workers if not worker.is_finished}
-        if not self._paused and running.isdisjoint((LOOKING, READING, AGAIN)):
-            start_worker(self.app, LOOKING, self._look)
+        if not self._paused and running.isdisjoint((CHECKING, READING, RELOADING)):
+            start_worker(self.app, CHECKING, self._look)
 
     async def _look(self) -> None:
         cluster = self.app.state.cluster
@@ -123,15 +123,15 @@ class Watcher(Controller):
         known.pending = await run_in_thread(known.look) or known.pending
         if self.app.state.cluster is cluster:
             if known.pending == "changed":
-                start_exclusive_worker(self.app, AGAIN, self._open_again, known, asked=False)
+                start_exclusive_worker(self.app, RELOADING, self._reload, known, asked=False)
             elif known.pending == "gone":
                 known.pending = None
-                self._say_once(known, "is gone")
-        if (beside := self._beside()) is not None:
-            await self._look_beside(*beside)
+                self._report_once(known, "is gone")
+        if (other := self._compared_with()) is not None:
+            await self._look_at_other(*other)
 
-    async def _look_beside(self, known: _Known, other: workbench.Cluster) -> None:
-        """Read again what the open document is compared with, where its files have changed."""
+    async def _look_at_other(self, known: _Known, other: workbench.Cluster) -> None:
+        """Reload the document that the current one is compared with, if its files changed."""
         from fluxtui.opening.again import open_again
 
         if await run_in_thread(known.look) != "changed":
@@ -141,13 +141,13 @@ class Watcher(Controller):
             self.came_from(opened.cluster, replace(known.origin, files=opened.files))
             self.app.edit(workbench.OpenCluster(opened.cluster, behind=True))
 
-    # Reading again
+    # Reloading
 
     def read_again(self) -> None:
-        """Reload the open document and its configuration."""
+        """Reload the current document and its configuration."""
         known = self._known_of(self.app.state.cluster)
         if known.origin.is_rereadable:
-            start_exclusive_worker(self.app, AGAIN, self._open_again, known, asked=True)
+            start_exclusive_worker(self.app, RELOADING, self._reload, known, asked=True)
         else:
             self.app.notify("Nothing to reload: not opened from a file", timeout=4)
 
@@ -158,18 +158,21 @@ class Watcher(Controller):
         if not self._paused:
             self.look()
 
-    async def _open_again(self, known: _Known, *, asked: bool) -> None:
-        """Read beside the event loop, and put it in the place of what is open if it is better."""
+    async def _reload(self, known: _Known, *, asked: bool) -> None:
+        """Read the current document in a thread, and replace it if reading succeeds.
+
+        asked is true if the user asked for it, and gets an answer in any case.
+        """
         from fluxtui.opening.again import open_again
 
         before = self.app.state.cluster
         opened, problems = await run_in_thread(partial(open_again, known.origin, before))
         if self.app.state.cluster is not before:
-            return  # another document is in front: this one is dealt with when it is there again
+            return  # another document is current: the change is handled when this one is again
         known.pending = None
         if opened is None:
-            known.said = "" if asked else known.said
-            self._say_once(known, "cannot be read", problems)
+            known.reported = "" if asked else known.reported
+            self._report_once(known, "cannot be read", problems)
             return
         after = opened.cluster
         changed = await self.replace_cluster(before, after)
@@ -178,29 +181,29 @@ class Watcher(Controller):
             return
         self.came_from(after, replace(known.origin, files=opened.files))
         words = _words(changed, before, after)
-        if words or asked or known.said:
+        if words or asked or known.reported:
             title = f"Reloaded {printable(after.source.name)}"
             self.app.notify(words or "no change", title=title, timeout=SHOWN)
-        wrong = [problem for problem in problems if problem.severity == "error"]
-        self.app.report_problems(wrong[:PROBLEMS_SHOWN], "Configuration")
+        errors = [problem for problem in problems if problem.severity == "error"]
+        self.app.report_problems(errors[:PROBLEMS_SHOWN], "Configuration")
 
-    def _say_once(self, known: _Known, what: str, problems: tuple[Problem, ...] = ()) -> None:
-        """Say why what is open stays, unless that was the last that was said of it."""
-        if known.said == what:
+    def _report_once(self, known: _Known, verb: str, problems: tuple[Problem, ...] = ()) -> None:
+        """Say why the current document was not reloaded, unless that was reported last."""
+        if known.reported == verb:
             return
-        known.said = what
+        known.reported = verb
         name = printable(self.app.state.cluster.source.name)
         why = "".join(f"{render(problem)}\n" for problem in problems[:1])
-        words, title = f"{why}The nodes shown are the earlier ones", f"{name} {what}"
+        words, title = f"{why}The nodes shown are the earlier ones", f"{name} {verb}"
         self.app.warn(words, title=title, timeout=SHOWN)
 
     async def replace_cluster(
         self, before: workbench.Cluster, after: workbench.Cluster
     ) -> "Changes | None":
-        """Put what was read again in the place of the open cluster; what changed.
+        """Replace the current cluster by its reloaded version; return the changes.
 
-        Nodes that are selected or in sight stay so. None, and nothing is done, where another
-        cluster is open by then.
+        Nodes that are selected or in sight stay so. Do nothing and return None if another cluster
+        became the current one meanwhile.
         """
         app = self.app
         changed = await run_in_thread(partial(_changes, before, after))
@@ -216,38 +219,38 @@ class Watcher(Controller):
 
 
 def _watch(origin: "Origin") -> "Watch":
-    """What looks at the files of a document; those that it began with are read for that."""
+    """Return a watch of the files of a document; they are read here if none are recorded."""
     from fluxtui.bridge.watching import Watch, see
 
-    seen = origin.files
-    if seen.unread:
+    watched = origin.files
+    if watched.unread:
         for where in (origin.where, origin.config):
-            seen += see(where) if where else seen
-    return Watch(seen)
+            watched += see(where) if where else watched
+    return Watch(watched)
 
 
 def _changes(before: workbench.Cluster, after: workbench.Cluster) -> "Changes":
     from fluxtui.answers.compare import changes
 
     found = changes(before.resources, after.resources)
-    assert found is not None  # it is never stopped
+    assert found is not None  # without stop it always finishes
     return found
 
 
 def _words(changed: "Changes", before: workbench.Cluster, after: workbench.Cluster) -> str:
-    """What differs in a document that was read again, in one line; blank where nothing does."""
+    """Return what changed in a document that was reloaded, in one line; empty if nothing did."""
     from fluxtui.answers.compare import headline
 
     parts = [] if changed.is_same else [headline(changed)]
-    was, now = (
+    old, new = (
         {queue.name: queue for queue in one.config.queues} if one.config is not None else {}
         for one in (before, after)
     )
-    both = was.keys() & now.keys()
+    both = old.keys() & new.keys()
     for verb, names in (
-        ("added", now.keys() - both),
-        ("removed", was.keys() - both),
-        ("changed", {name for name in both if was[name] != now[name]}),
+        ("added", new.keys() - both),
+        ("removed", old.keys() - both),
+        ("changed", {name for name in both if old[name] != new[name]}),
     ):
         if names:
             listed = shorten(", ".join(sorted(map(printable, names))), NAMED)
