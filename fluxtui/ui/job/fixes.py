@@ -44,12 +44,12 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.relaxations import Relaxation
     from fluxtui.model.jobspec.verdicts import Verdicts
 
-MOST = 9  # as many as there are digits for them
-REPAIRS = 4  # of one problem of the jobspec
+MOST = 9  # how many fixes are shown: one for each digit key
+REPAIRS = 4  # how many fixes of one problem of the jobspec are shown
 FIT = "fit"  # the group of workers that look for it
 BETWEEN_KEYS = 0.15  # seconds without an edit before a slow search for a fit
-PROBLEMS = 20  # of the jobspec that repairs are looked for
-QUEUES = 4  # that are offered
+PROBLEMS = 20  # how many problems of the jobspec are searched for fixes
+QUEUES = 4  # how many other queues are offered
 NODE_LIMITS = ("max nnodes", "min nnodes")
 MEANT = 2  # names that a misspelt one may mean
 QUOTES = '":'  # around a name in a text, and after an operator
@@ -191,7 +191,7 @@ def _asking(resources: Sequence[Mapping[str, Any]], change: str, effect: str = "
 
 
 def meant(state: State) -> Iterator[Fix]:
-    """What each misspelt name of the constraint may mean, the first name first."""
+    """Yield fixes for the misspelt names of the constraint, in order of the names."""
     ask = state.ask
     for problem in ask.problems:
         if problem.code != MISSPELT or problem.span is None:
@@ -298,7 +298,7 @@ class TakesFixes(Widget):
 
 
 class FitFinder(Controller):
-    """Looks, beside the event loop, whether a job fits where that is slow to find."""
+    """Finds in a thread whether a job fits, if that is slow."""
 
     follows = ("outlook",)
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 #: The pieces of a line, each with the name of its style.
 Parts: TypeAlias = tuple[tuple[str, str], ...]
 
-SHOWN_LIMIT = 2000  # vertices; beyond this a tree is no help to anyone
-KINDS = 100  # of nodes, that shapes to try are made for
+SHOWN_LIMIT = 2000  # vertices; a longer tree would help nobody
+KINDS = 100  # how many kinds of nodes are considered for the shapes to try
 
 
 # The keys of the vertex with the cursor: name, keys, action, label and help of each binding.
@@ -213,7 +213,7 @@ def places_of(state: State) -> dict[str, str]:
 
 
 def left_out(state: State) -> Any:
-    """The resources of the document where the shape says them otherwise, or not in full."""
+    """Return the resources of the document if they differ from the shape's; else None."""
     document = state.job.document
     if document is None or state.build.stale:
         return None
@@ -273,7 +273,7 @@ def in_slot(name: str, shape: Shape, path: Path) -> bool:
 
 
 class VertexTree(Tree[Row], inherit_bindings=False):
-    """Rows as a tree, of which only the labels that differ are made anew."""
+    """A tree of rows, which updates only the labels that changed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("tree.up", "up", "cursor_up", ""),

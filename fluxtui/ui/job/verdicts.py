@@ -77,7 +77,7 @@ def _link(text: Text, action: str) -> Text:
     return text
 
 
-# The one thing that is wrong
+# The worst problem
 
 
 def _wrong(state: State, style: Palette, *, brief: bool = False) -> Text | None:
@@ -108,7 +108,7 @@ def _message(problem: Problem, state: State) -> str:
 
 
 def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
-    """What is wrong, the worst first: what it is about, the problems, and what explains them."""
+    """Yield what is wrong, the worst first: a lead, the problems, and the action of a click."""
     outlook, raw, judged = state.outlook, state.job.raw, state.verdicts
     if raw is not None:
         yield raw.form.upper(), raw.errors, TEXT
@@ -248,7 +248,7 @@ def sign(outlook: Outlook, queue: str) -> str:
 
 
 def why_not(state: State, queue: str) -> str:
-    """Why a job will not run in a queue, or only later; blank where it will."""
+    """Return why a job will not run in a queue, or only later; empty if it will run."""
     outlook = state.outlook
     status, answer = outlook.statuses.get(queue), outlook.admission(queue)
     if answer is None and status is not None and not status.enabled:

@@ -111,7 +111,7 @@ class Drafts(Controller):
             self._unkept = self.store.close(self.last_draft() or Draft(), left=left)
 
     def last_draft(self) -> "Draft | None":
-        """The draft of what is there now; None where that is what the workbench began with."""
+        """Return a draft of the current work; None if nothing changed since the start."""
         if self._initial is not None and self._initial.is_same(self.saving.work):
             return None
         return draft_of(self.app.state, self.saving.file, self.app.config_path)

@@ -46,7 +46,7 @@ Write: TypeAlias = Callable[[str, Stop], tuple[bool, tuple[Problem, ...]]]
 
 
 class Work(NamedTuple):
-    """What a person made, to tell it from what they make later."""
+    """What the user has made, to compare it with a later state."""
 
     shape: str
     requires: str
