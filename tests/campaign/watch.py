@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import fluxtui
+from tests import pace
 from tests.campaign.laws import Kind
 from tests.campaign.mutation import BETWEEN
 
@@ -82,12 +83,10 @@ def _words(error: Exception) -> str:
 
 
 def examined(kind: Kind, text: str, *, twice: bool = False) -> tuple[object, str, float]:
-    """As `tried`; one that is slow is tried again, as it may be the machine that was."""
+    """As `tried`; one that is slow is timed again beside laps of the machine, which may be it."""
     answer, words, seconds = tried(kind, text)
-    for _ in range(3):
-        if seconds <= SECONDS:
-            break
-        seconds = min(seconds, tried(kind, text)[2])
+    if seconds > SECONDS:
+        seconds = min(seconds, pace.seconds(lambda: tried(kind, text)))
     if not words and seconds > SECONDS:
         words = f"takes more than {SECONDS * 1000:.0f} ms"
     if twice and not words and tried(kind, text)[0] != answer:
