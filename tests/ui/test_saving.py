@@ -111,7 +111,7 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         await pilot.put("gpu|", "#constraint-input")
         for text, said in (
             ("[", "the job has the last valid one."),
-            ("slot=4/[core=8,gpu]", "the job asks for slot=4/core=8 only."),
+            ("slot=4/[core=8;]", "the job asks for slot=4/core=8 only."),
         ):
             await pilot.put(text, "#shape-input")
             await pilot.press("ctrl+s")

@@ -115,7 +115,10 @@ class Parser(Lexer):
                 if need:
                     self.problem(f"a resource is missing before '{char}'", self.sign(), "type")
                 separator = self.mark()
-                if opening is None and not several:
+                if opening is None and not several and out and out[-1].children:
+                    message = "several resources below '/' need brackets, as in slot/[core;gpu]"
+                    self.problem(message, separator, "[ after '/'")
+                elif opening is None and not several:
                     message = "several resources at the top need brackets, as in [node;core]"
                     self.problem(message, separator, "[ at the start")
                 elif opening is not None and char == ",":
