@@ -147,7 +147,7 @@ REFUSALS: Rules = (
     (r"^('.*' is not an escape|'.*' is half of a character)", "escapes"),
     (r"^('.*' (is out of order|runs backwards|is given twice)|range '.*')", "count-idset"),
     (r"^a string in an array needs quotes", "array-words"),
-    (r"^(several resources (at the top|below '/')|resources are separated by|a resource is missing)",
+    (r"^(several resources |resources are separated by|a resource is missing)",
      "special"),
     # What has no rule of its own but a sign of the grammar in an unquoted word.
     (r"^('.*' (does not belong here|needs quotes|is not a key|is not a label|closes nothing)|"
