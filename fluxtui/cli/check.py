@@ -14,6 +14,7 @@ from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped, print_json,
 from fluxtui.model import stage as stages
 from fluxtui.model import verdict
 from fluxtui.model.documents import document
+from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.model.verdict import Kind, Verdict
 from fluxtui.notation.problem import (
     ELIDED,
@@ -147,9 +148,14 @@ def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = 
         return _judge_stage(found)
     kind: Kind | None = "config" if found.form == "toml" else None
     judged = verdict.judge(found.value, kind, need_v1=need_v1).with_problems(found.problems)
-    if cluster is None or judged.kind != "jobspec" or not judged.valid:
+    if judged.kind != "jobspec" or not judged.valid:
         return judged
-    refused = _refused(found.value, cluster)
+    known = {problem.path for problem in judged.problems}
+    of_flux = [p for p in check_submission(found.value) if p.path not in known]
+    if cluster is None:
+        notes = (replace(problem, severity="warning") for problem in of_flux)
+        return judged.with_problems(tuple(notes))
+    refused = (*of_flux, *_refused(found.value, cluster))
     return replace(judged, valid=not refused, problems=(*refused, *judged.problems))
 
 

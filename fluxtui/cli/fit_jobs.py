@@ -1,6 +1,6 @@
 """The jobs for ``fluxtui fit``: from a file, from a shape and a constraint, or from a line."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +9,7 @@ from fluxtui.answers.explain import names
 from fluxtui.cli.output import report, unknown_keys
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.jobspec import jobspec
+from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at, capped
@@ -31,18 +32,25 @@ def unknown_names(job: Mapping[str, Any], resources: Resources) -> tuple[Problem
     return names.hints(constraint, resources, "attributes.system.constraints")
 
 
+def _refused(job: Mapping[str, Any]) -> Iterator[Problem]:
+    """Yield warnings on what flux-core refuses in a job; its resources are for fit to answer."""
+    for problem in check_submission(job):
+        if not (problem.path or "").startswith("resources"):
+            yield replace(problem, severity="warning")
+
+
 def from_file(name: str, resources: Resources) -> tuple[Mapping[str, Any] | None, bool]:
     """Read a jobspec from a file; return it, and whether it is legal (RFC 14). Print problems.
 
-    Warnings on names that these resources do not have are printed too. It is None if the file has
-    none.
+    Warnings on names that these resources do not have, and on what flux-core refuses, are printed
+    too. It is None if the file has none.
     """
     written = opening.read_jobspec(name)
     report(written.problems, written.source.text, written.source.name)
     if written.jobspec is None:
         return None, False
     wrong = jobspec.check(written.jobspec).problems
-    odd = () if wrong else unknown_names(written.jobspec, resources)
+    odd = () if wrong else (*_refused(written.jobspec), *unknown_names(written.jobspec, resources))
     report(written.located((*wrong, *odd)), written.source.text, written.source.name)
     return written.jobspec, not wrong
 
