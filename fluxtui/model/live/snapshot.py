@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from fluxtui.model import queues
+from fluxtui.model.documents.document import MAX_LEVELS
 from fluxtui.model.documents.report import Report
 from fluxtui.model.live import jobs, nodes
 from fluxtui.model.live.jobs import InQueue, Job, Places
@@ -257,7 +258,8 @@ def _public(table: Mapping[str, Any], resources: Resources) -> dict[str, Any]:
     return tables
 
 
-def _no_people(value: Any) -> Any:
-    if not isinstance(value, Mapping):
-        return value
-    return {key: _no_people(one) for key, one in value.items() if key != "access"}
+def _no_people(value: Any, levels: int = MAX_LEVELS) -> Any:
+    """Return a table without access lists, and without what is nested deeper than any real one."""
+    if not isinstance(value, Mapping) or not levels:
+        return {} if isinstance(value, Mapping) else value
+    return {key: _no_people(one, levels - 1) for key, one in value.items() if key != "access"}
