@@ -9,7 +9,7 @@ from fluxtui.bridge import files
 from fluxtui.bridge.stamps import Stamp
 from fluxtui.model.jobspec import jobspec as jobspecs
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, capped
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import Vertex, from_resources
 from fluxtui.opening.scripts import JOBSPEC, has_key, is_command
@@ -205,6 +205,7 @@ def _texts(
     problems: tuple[Problem, ...] = ()
     if "resources" in document:
         vertices, problems = from_resources(document["resources"])
+        problems = capped(problems)
     system = jobspecs.system(document)
     queue, constraints = system.get("queue"), system.get("constraints", {})
     if "queue" in system and not isinstance(queue, str):
