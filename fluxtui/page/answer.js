@@ -1,12 +1,12 @@
 // What a constraint matches on the cluster of the page, part by part.
 //
-// The cluster comes as it is grouped: ranks (an idset), hosts (a hostlist), and for each property and
-// each kind of node the places of its nodes, counted from 0 in the order of ranks.
+// The cluster is grouped data: ranks (an idset), hosts (a hostlist), and for each property and each
+// kind of node the places of its nodes, counted from 0 in the order of ranks.
 
 const NO_NAME = "''";
-const MOST_PARTS = 200; // of an explanation
-const MOST_BYTES = 400e6; // of the bit sets of an explanation
-const RANGES = 60; // of hosts and of ranks that are written
+const MOST_PARTS = 200; // lines of an explanation
+const MOST_BYTES = 400e6; // memory for the bit sets of an explanation
+const RANGES = 60; // ranges in a list of hosts or ranks
 
 class Cluster {
   constructor({ ranks, hosts, properties, kinds }) {
@@ -21,11 +21,11 @@ class Cluster {
     this.everything = emptyBits(this.count);
     if (this.count) setRun(this.everything, 0, this.count - 1);
     this.texts = new Map(properties);
-    this.kept = new Map(); // bit sets of properties that were asked for
+    this.kept = new Map(); // the bit sets of properties used so far
     this.kinds = kinds;
   }
 
-  /** The nodes that have a property; null where none has. */
+  /** The nodes that have a property; null if none has. */
   property(name) {
     if (!this.kept.has(name)) {
       const text = this.texts.get(name);
@@ -34,7 +34,7 @@ class Cluster {
     return this.kept.get(name);
   }
 
-  /** The places of those of some ranks that there are, as runs. */
+  /** The places of the existing ones of some ranks, as runs. */
   placesOfRanks(ids) {
     const found = [];
     for (const [first, last] of ids) {
@@ -54,7 +54,7 @@ class Cluster {
     return found;
   }
 
-  /** The ranks at some runs of places, as ranges, so many at most. */
+  /** The ranks at runs of places, as ranges; stops once there are more than limit. */
   ranksAt(runs, limit = Infinity) {
     const found = [];
     for (const [first, last] of runs) {
@@ -82,7 +82,7 @@ class Cluster {
     return bits;
   }
 
-  /** The nodes that satisfy a term, or all of no operands. */
+  /** The nodes that satisfy a constraint without parts. */
   term({ operator, values, hosts, ids }) {
     if (operator === "hostlist") return this.maskOfHosts(hosts);
     if (operator === "ranks") return bitsOf(this.placesOfRanks(ids), this.count);
@@ -93,7 +93,7 @@ class Cluster {
     return isWithout ? apart(this.everything, bits) : bits;
   }
 
-  /** How many cores and gpus some nodes have together. */
+  /** The total number of cores and gpus of some nodes. */
   total(bits) {
     this.planes ??= [this.planesOf(0), this.planesOf(1)];
     const [cores, gpus] = this.planes.map((planes) =>
@@ -102,7 +102,7 @@ class Cluster {
     return { cores, gpus };
   }
 
-  /** The numbers of cores (0) or gpus (1) of all nodes: a bit set for each binary digit. */
+  /** The core (0) or gpu (1) counts of all nodes, as a bit set for each binary digit. */
   planesOf(what) {
     const planes = [];
     for (const kind of this.kinds) {
@@ -132,7 +132,7 @@ function* firstOfRuns(bits, most) {
   }
 }
 
-/** The operands of a constraint; of several properties each is a part of its own. */
+/** The parts of a constraint: its operands, or each of several properties. */
 function partsOf(constraint) {
   const { operator, values, path, span, spans } = constraint;
   if (JOINS.includes(operator)) return values;
@@ -154,7 +154,7 @@ function matched(constraint, cluster) {
   return { constraint, parts, kind, mask };
 }
 
-/** The nodes that satisfy a constraint, of which nothing else is kept. */
+/** The nodes that satisfy a constraint; unlike `matched`, without the masks of its parts. */
 function match(constraint, cluster) {
   const parts = partsOf(constraint);
   if (!parts.length) return cluster.term(constraint);
@@ -198,14 +198,14 @@ function inParentheses(constraint) {
   return isSimple ? describe(constraint) : `(${describe(constraint)})`;
 }
 
-/** The same, its middle left out when long. */
-const said = (constraint) => shown(describe(constraint)).slice(1, -1);
+/** A constraint in words, with the middle cut if it is long. */
+const brief = (constraint) => shown(describe(constraint)).slice(1, -1);
 
-// The explanation: what each part matches alone, and what it leaves of the nodes that arrive at it
+// The explanation: how many nodes each part matches alone, and how many are left after it
 
 const isRow = (part) => part.kind === "and" || (part.kind === "or" && part.parts.length === 1);
 
-/** A part with its counts; seen are the nodes that the operands before it in an 'or' let pass. */
+/** A part with its counts; seen are the nodes that earlier operands of an 'or' let pass. */
 function explained(known, arriving, everything, seen, isStep, isInverted) {
   const passing = both(arriving, known.mask);
   const inverted = isInverted || known.kind === "not";
@@ -232,16 +232,16 @@ function explained(known, arriving, everything, seen, isStep, isInverted) {
   };
 }
 
-/** The operator of what has operands, the whole of a term. */
+/** The operator of a part with operands, or a whole term in words. */
 function labelOf(part) {
-  if (!part.parts.length) return said(part.constraint);
+  if (!part.parts.length) return brief(part.constraint);
   return part.kind === "not" && part.parts.length > 1 ? "not all of" : part.kind;
 }
 
 /** The parts as lines of a tree: { part, guide, words, note }, parents first. */
 function* linesOf(part, lead = "", guide = "") {
   const isOne = part.kind === "not" && part.parts.length === 1 && !part.parts[0].parts.length;
-  const words = isOne ? said(part.constraint) : labelOf(part);
+  const words = isOne ? brief(part.constraint) : labelOf(part);
   const note = part.adds !== null ? `adds ${grouped(part.adds)}` : part.empties ? "nothing is left" : "";
   yield { part, guide: lead, words, note };
   const inner = isOne ? [] : part.parts;
@@ -251,14 +251,14 @@ function* linesOf(part, lead = "", guide = "") {
   }
 }
 
-/** What has to hold one after the other. */
+/** The steps of the funnel: the parts that must all hold, in order. */
 const stepsOf = (part) => (isRow(part) ? part.parts.flatMap(stepsOf) : [part]);
 
 /**
- * The answer to a text: what is wrong with it, which nodes match, and what each part leaves.
+ * The answer to a text: its problems, the nodes that match, and how many each part leaves.
  *
  * { text, tokens, problems, constraint, mask, count, cores, gpus, lines, emptiedBy, more }; without a
- * constraint the mask is null where there is an error, and that of all nodes for a blank text.
+ * constraint the mask is null if there is an error, and has all nodes if the text is blank.
  */
 function answer(text, cluster) {
   const reading = readConstraint(text);

@@ -1,13 +1,13 @@
-// Constraints as RFC 31 has them, from a query (RFC 35) or from JSON (RFC 8259).
+// RFC 31 constraints, read from a query (RFC 35) or from JSON (RFC 8259).
 //
-// A text that begins with '{' is JSON; every other text is a query. JSON objects are Maps, so that
-// no key means anything to JavaScript.
+// A text that begins with '{' is JSON; every other text is a query. JSON objects become Maps, so
+// that no key has a special meaning in JavaScript.
 
 const CONSTRAINT_RULE = "RFC 31";
 const JSON_RULE = "RFC 8259";
 const MAX_LEVELS = 150;
 const MAX_HINTS = 100;
-const LONGEST_NUMBER = 4300; // digits that Python reads
+const LONGEST_NUMBER = 4300; // the most digits that Python reads
 
 // JSON with the place of each part
 
@@ -58,7 +58,7 @@ class JsonReader {
     return !piece ? "" : piece.kind === "sign" ? piece.text : piece.kind;
   }
 
-  /** What is wrong where something else was expected. */
+  /** The exception for the next piece, where something else was expected. */
   wrong(expected, message = "") {
     const piece = this.pieces[this.index];
     if (!piece) {
@@ -156,7 +156,7 @@ class JsonReader {
   }
 }
 
-/** A JSON text: its value, tokens, places and problems; stops reading at the first problem. */
+/** Reads a JSON text: its value, tokens, places and problems; stops at the first error. */
 function parseJson(text) {
   const reader = new JsonReader(text);
   let value;
@@ -174,7 +174,7 @@ function parseJson(text) {
   return { value, tokens, places: reader.places, problems: reader.problems };
 }
 
-// The constraint of an object: { operator, values, path, span, spans }, with hosts or ids of a list
+// Constraints: { operator, values, path, span, spans }, with the hosts or ids of a list
 
 const CONSTRAINT_OPERATORS = ["properties", "hostlist", "ranks", "not", "and", "or"];
 const JOINS = ["not", "and", "or"];
@@ -183,7 +183,7 @@ const ILLEGAL = "!&'\"^`|()";
 const ILLEGAL_SIGN = /[!&'"^`|()]/;
 const MEANT_NOT = /^![^!&'"^`|()]+$/;
 
-// Where Flux parts hosts, and commas that it skips.
+// Blanks at which Flux splits hosts, and commas that it ignores.
 const BLANKS_OUTSIDE = new RegExp(`[${SPACE}]+(?![^[]*\\])`, "g");
 const SPARE_COMMAS = /^(\[?),+|,+(\]?)$|(,),+/g;
 
@@ -204,7 +204,7 @@ class ConstraintReader {
     this.names = isQuery ? Object.keys(OPERATORS) : CONSTRAINT_OPERATORS;
   }
 
-  /** The place in the text of a path, or of some characters of the string at that path. */
+  /** The span in the text of a path, or of the characters inner of the string at that path. */
   locate(path, inner = null) {
     return locate(this.places, this.valueMark, path, inner);
   }
@@ -271,7 +271,7 @@ class ConstraintReader {
     if (operator === "properties") {
       values.forEach((value, n) => this.checkName(value, paths[n]));
       const [first, last] = [spans[0], spans[spans.length - 1]];
-      // What Flux merges reaches from the first to the last.
+      // Flux merges properties, so the span is from the first to the last.
       if (span && first && last) span = [Math.min(span[0], first[0]), Math.max(span[1], last[1])];
       return { operator, values, path: whole, span, spans };
     }
@@ -288,7 +288,7 @@ class ConstraintReader {
       return this.operand(parseHostlist, value, tidy, paths[n]).text;
     });
     const { ranges, problems } = parseHostlist(texts.join(","));
-    // Of all together: they may be too many.
+    // All of them together may be too many.
     problems.filter(isError).forEach((one) => this.add({ ...one, span: null }, path));
     return { operator, values, hosts: ranges, path: whole, span, spans };
   }
@@ -309,7 +309,7 @@ class ConstraintReader {
     this.error(message, path, near ? [near] : this.names);
   }
 
-  /** A property name, with the ^ that excludes it (RFC 20). */
+  /** Checks a property name (RFC 20), possibly after a ^ that excludes it. */
   checkName(value, path) {
     const halved = noCharacter(value, CONSTRAINT_RULE);
     if (halved) {
@@ -335,7 +335,7 @@ class ConstraintReader {
     }
   }
 
-  /** An idset or a hostlist, and its text; a warning where Flux takes it as a tidy one. */
+  /** Reads an idset or hostlist; its problems are warnings if Flux accepts it, read as tidy. */
   operand(parse, value, tidy, path) {
     const parsed = parse(value);
     const isOk = !parsed.problems.some(isError);
@@ -360,9 +360,9 @@ function locate(places, valueMark, path, inner) {
 }
 
 /**
- * What a text asks of nodes: { text, constraint, tokens, problems, isJson, places }.
+ * Reads the text of a constraint: { text, constraint, tokens, problems, isJson, places }.
  *
- * The constraint is null where there is an error or a blank text. Spans count UTF-16 units.
+ * The constraint is null if there is an error or the text is blank. Spans are in UTF-16 units.
  */
 function readConstraint(text) {
   const nothing = { text, constraint: null, tokens: [], problems: [], isJson: false, places: new Map() };
@@ -391,7 +391,7 @@ function readQuery(text, nothing) {
   const obj = toObject(parsed.tree, places);
   const reader = new ConstraintReader(places, "", true);
   const constraint = reader.read(obj, "", 1);
-  // At the characters of a syntax error nothing more is reported.
+  // Only the syntax error is reported at its characters.
   const errors = parsed.problems.filter((one) => isError(one) && one.span).map((one) => one.span);
   const further = reader.problems.filter(
     ({ span }) => !errors.some((error) => span && span[0] < error[1] && error[0] < span[1])
@@ -402,7 +402,7 @@ function readQuery(text, nothing) {
   return { ...nothing, constraint: isOk ? constraint : null, tokens, problems: capped(problems), places };
 }
 
-/** Problems that have a path in the constraint, such as hints, with places in the text. */
+/** Adds the spans in the text to problems with a path in the constraint, such as hints. */
 function located(reading, problems) {
   const mark = reading.isJson ? "=" : "";
   const placed = problems.map((one) => ({

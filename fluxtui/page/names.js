@@ -1,24 +1,25 @@
-// What a constraint names and the cluster does not have, and what was meant.
+// Names in a constraint that the cluster does not have, and what may have been meant.
 //
-// Close names, and what else a word may mean: a host, a rank, a list of them, properties that other
-// signs than & join. Every name that is suggested is one that the cluster has.
+// Suggestions are close names, and other meanings of a word: a host, a rank, a list of them, or
+// properties joined by signs other than &. The cluster has every name that is suggested.
 
+// The maximum number of
 const MAX_NAMED = 2000n; // hosts of a constraint that are looked up one by one
-const MAX_RANGES = 500; // of a set that is spelled out
-const MAX_CLOSE = 5; // names for which close ones are looked for
+const MAX_RANGES = 500; // ranges of a set that is listed
+const MAX_CLOSE = 5; // names for which close ones are searched
 const MOST = 3; // names that are suggested
 const MOST_ROWS = 20;
 const MAX_RANK_RANGES = 5;
 const MOST_PIECES = 200;
 const POOL = 24; // names that are compared letter by letter
-const LONGEST = 40; // letters of a name that are changed one by one
+const LONGEST = 40; // letters of a name in which each letter is changed
 const MOST_SIGNS = 8;
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_.@+";
 
 const named = (text, nodes) => ({ text, nodes });
 const isOk = (parsed) => !parsed.problems.some(isError);
 
-/** Warnings about the names of a constraint, in order; each has the path of its value. */
+/** Warnings about names that the cluster does not have, in order, with the paths of the values. */
 function namesMissing(constraint, cluster) {
   return [...new NameFinder(cluster).walk(constraint, "", false)];
 }
@@ -30,7 +31,7 @@ class NameFinder {
     this.cluster = cluster;
   }
 
-  /** isApart: it is within a 'not' or an 'or', where a row has to be in parentheses. */
+  /** isApart: the constraint is in a 'not' or 'or', where an 'and' needs parentheses. */
   *walk(constraint, path, isApart) {
     const { operator, values } = constraint;
     if (operator === "properties") yield* this.properties(values, path, isApart);
@@ -47,12 +48,13 @@ class NameFinder {
     }
   }
 
-  isAsked() {
+  /** Whether to search for close names, which is done for the first few names only. */
+  mayLook() {
     this.left--;
     return this.left >= 0;
   }
 
-  isUnheard(value) {
+  isUnknown(value) {
     const name = bare(value);
     return Boolean(name) && !this.cluster.property(name);
   }
@@ -61,7 +63,7 @@ class NameFinder {
     const { cluster } = this;
     for (let n = 0; n < values.length; ) {
       let count = 1;
-      if (this.isUnheard(values[n])) count = torn(values.slice(n, n + MOST_PIECES), cluster);
+      if (this.isUnknown(values[n])) count = torn(values.slice(n, n + MOST_PIECES), cluster);
       const word = values.slice(n, n + count).join(",");
       const meant = count > 1 ? hostOrRank(word, cluster) ?? withZeroes(word, cluster) : null;
       if (meant) {
@@ -69,7 +71,7 @@ class NameFinder {
         yield instead(meant, word, whole);
       } else {
         for (let each = n; each < n + count; each++) {
-          if (!this.isUnheard(values[each])) continue;
+          if (!this.isUnknown(values[each])) continue;
           yield this.property(values[each], at(path, "properties", each), isApart);
         }
       }
@@ -81,13 +83,13 @@ class NameFinder {
     const { cluster } = this;
     const name = bare(value);
     let meant = hostOrRank(name, cluster);
-    if (!meant && this.isAsked()) {
+    if (!meant && this.mayLook()) {
       meant = negated(name, cluster) ?? joinedBySigns(name, cluster) ?? withZeroes(name, cluster);
     }
     if (meant) {
       let { near } = meant;
       const isExcluded = value !== name;
-      // -^gpu can be written, -gpu -debug is something else and ^^gpu nothing.
+      // -^gpu is legal, -gpu -debug means something else, and ^^gpu is illegal.
       if ((isApart && /[& ]/.test(near.text)) || (isExcluded && meant.isQuery)) {
         near = named(`(${near.text})`, near.nodes);
       }
@@ -134,7 +136,7 @@ class NameFinder {
     }
     const whole = missing === total;
     let close = [];
-    if ((lost.ranges.length || !whole) && this.isAsked()) {
+    if ((lost.ranges.length || !whole) && this.mayLook()) {
       const look = lost.ranges.length === 1 ? closeHosts : sameHosts;
       const found = look(lost.ranges, cluster, whole);
       close = namedHosts(found.length ? found : [[]], cluster, whole ? [] : wanted);
@@ -148,7 +150,7 @@ class NameFinder {
     const there = cluster.placesOfRanks(wanted);
     const missing = sizeOf(wanted) - BigInt(placesIn(there));
     if (!missing) return null;
-    const close = this.isAsked() ? closeRanks(wanted, there, cluster) : [];
+    const close = this.mayLook() ? closeRanks(wanted, there, cluster) : [];
     if (cluster.ranks.length > MAX_RANGES) {
       const words = `${grouped(missing)} of ${grouped(sizeOf(wanted))} ranks are not in the cluster`;
       return warning(words + orMeant(close), path, close);
@@ -177,7 +179,7 @@ function orMeant(close) {
 
 // Close names
 
-/** The properties of some node that are closest to a misspelt one, the closest first. */
+/** The properties of the cluster that are most similar to a misspelt one, the closest first. */
 function closeProperties(word, cluster) {
   const there = new Map([...cluster.texts].filter(([, text]) => text));
   let found = [...oneAway(word, there)];
@@ -185,7 +187,7 @@ function closeProperties(word, cluster) {
   return found.slice(0, MOST).map((name) => named(name, bitCount(cluster.property(name))));
 }
 
-/** The names that differ in one letter: left out, put in, another, or two exchanged. */
+/** The names one edit away: a letter omitted, inserted or replaced, or two letters exchanged. */
 function oneAway(word, names) {
   const found = new Set();
   const letters = [...word];
@@ -199,7 +201,7 @@ function oneAway(word, names) {
   return found;
 }
 
-/** The names most like a word; of many names those that look alike at a glance are compared. */
+/** The names most similar to a word; among many names, only those with an obvious likeness. */
 function similar(word, names) {
   const same = names.filter((name) => name.toLowerCase() === word.toLowerCase());
   if (same.length || word.length > MAX_DIGITS) return same;
@@ -210,7 +212,7 @@ function similar(word, names) {
   return closest(word, pool.slice(0, POOL), MOST);
 }
 
-/** The hosts that are there of each of several meanings, with those that matched. */
+/** The existing hosts of each of several meanings, together with those that matched. */
 function namedHosts(found, cluster, matched = []) {
   const texts = new Map();
   for (const meaning of found) {
@@ -235,9 +237,9 @@ function namedHosts(found, cluster, matched = []) {
 }
 
 /**
- * The hosts closest to one that is not there, or to a range of which none is.
+ * The hosts closest to one that does not exist, or to a range without any existing host.
  *
- * Where these are not the whole of what is asked for, not those that only begin so.
+ * Hosts that only have the same beginning are included only if whole, the whole value, is missing.
  */
 function closeHosts([wanted], cluster, whole) {
   if (wanted.prefix.length > MAX_DIGITS) return [];
@@ -253,7 +255,7 @@ function closeHosts([wanted], cluster, whole) {
   return whole ? beginningLike(wanted, cluster) : [];
 }
 
-/** The hosts with the numbers of some ranges, however many zeroes lead them. */
+/** The existing hosts with the numbers of some ranges, with any number of leading zeroes. */
 function sameHosts(ranges, cluster) {
   if (!ranges.length || ranges.length > MOST_ROWS) return [];
   const widths = ranges.some((one) => one.width) ? [1, 2, 3, 4, 5, 6, 7, 8] : [0];
@@ -262,7 +264,7 @@ function sameHosts(ranges, cluster) {
     .filter((some) => areThere(some, cluster));
 }
 
-/** As many hosts as a range has, those with the numbers next to its own. */
+/** As many existing hosts as a range has, with the numbers closest to its own. */
 function nextHosts(wanted, cluster) {
   const { ranges } = cluster.index;
   if (!wanted.width || ranges.length > MAX_RANGES) return [];
@@ -281,7 +283,7 @@ function nextHosts(wanted, cluster) {
   return found.slice(0, more ? 1 : 2).map(([, range]) => [range]);
 }
 
-/** The prefix of real hosts that one may have been meant to be; null where it is one itself. */
+/** The prefix of existing hosts that a misspelt prefix may mean; null if it is not misspelt. */
 function prefixMeant(head, cluster) {
   const known = new Set();
   for (const typed of new Set([head.slice(0, 1), head.slice(0, 1).toLowerCase(), ""])) {
@@ -294,7 +296,7 @@ function prefixMeant(head, cluster) {
   return names.find((name) => name.toLowerCase() === head.toLowerCase()) || nearest(head, names);
 }
 
-/** What begins with as much of a name as any host does, the whole prefix at least. */
+/** The hosts with the longest beginning in common with a name, at least its whole prefix. */
 function beginningLike(wanted, cluster) {
   const head = wanted.prefix.length;
   const typed = wanted.first === wanted.last ? hostName(wanted, wanted.first) : wanted.prefix;
@@ -307,7 +309,7 @@ function beginningLike(wanted, cluster) {
 
 const placesIn = (runs) => runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 
-/** Those of the ranks that are there; of none as many as are asked for, from where they go on. */
+/** The existing ones of some ranks; if there are none, as many ranks from the closest place on. */
 function closeRanks(ids, there, cluster) {
   if (!cluster.count || !ids.length) return [];
   let places = union(there);
@@ -338,7 +340,7 @@ function lessRanges(ranges, others) {
   return left;
 }
 
-// Other meanings: { isA, near, isQuery }; isA says what a word is, "" where it is only close to it
+// Other meanings: { isA, near, isQuery }; isA says what a word is, "" if it is only close to that
 
 function sentence(meant, word, wanted) {
   const isSeveral = /^a (list|set)/.test(meant.isA);
@@ -362,7 +364,7 @@ function meantQuery(isA, text, cluster) {
 
 const areThere = (hosts, cluster) => bitCount(cluster.maskOfHosts(hosts)) > 0;
 
-/** A word for properties that is a host or a hostlist, or else a rank or an idset. */
+/** The meaning of a word for properties as a host or hostlist, or else as a rank or idset. */
 function hostOrRank(word, cluster) {
   const parsed = parseHostlist(word);
   if (!isOk(parsed) || !areThere(parsed.ranges, cluster)) return aRank(word, cluster);
@@ -378,7 +380,7 @@ function aRank(word, cluster) {
   return meantQuery(what, `rank:${word}`, cluster);
 }
 
-/** A word for hosts that is an idset of the cluster, or properties of it. */
+/** The meaning of a word for hosts as properties of the cluster, or else as its ranks. */
 function notAHost(word, cluster) {
   const pieces = word.split(",");
   const names = pieces.slice(0, MOST_SIGNS);
@@ -387,7 +389,7 @@ function notAHost(word, cluster) {
   return meantQuery(names.length === 1 ? "a property" : "a list of properties", word, cluster);
 }
 
-/** How many words, from the first, are pieces of one idset or hostlist; 1 where none are. */
+/** How many of the first words are pieces of one idset or hostlist split at commas; at least 1. */
 function torn(words, cluster) {
   if (words[0].includes("[") && !words[0].includes("]")) {
     const closed = words.findIndex((word) => word.includes("]"));
@@ -403,34 +405,34 @@ function torn(words, cluster) {
   return (end < 0 ? words.length : end) || 1;
 }
 
-/** The hosts of a word; none where it is not a hostlist, or could be a number. */
+/** The hosts of a word; none if it is not a hostlist, or could be a number. */
 function hostsOfWord(word) {
   const parsed = parseHostlist(word);
   const isList = isOk(parsed) && /[^0-9]/.test(word);
   return isList ? parsed.ranges.slice(0, MOST_ROWS + 1) : [];
 }
 
-/** A word for properties that is a hostlist of the cluster but for the zeroes of its numbers. */
+/** The meaning of a word for properties as hosts, but with other leading zeroes. */
 function withZeroes(word, cluster) {
   const found = namedHosts(sameHosts(hostsOfWord(word), cluster), cluster);
   return found.length ? meantQuery("", `host:${found[0].text}`, cluster) : null;
 }
 
-/** A word for properties that would be a host, but for its number. */
+/** The meaning of a word for properties as hosts, but with other numbers. */
 function nextHost(word, cluster) {
   const ranges = hostsOfWord(word);
   const found = ranges.length === 1 ? namedHosts(nextHosts(ranges[0], cluster), cluster) : [];
   return found.length ? meantQuery("", `host:${found[0].text}`, cluster) : null;
 }
 
-/** A property behind a sign that only other languages have: ~gpu for ^gpu. */
+/** The meaning of a property negated by a sign of another language: ^gpu for ~gpu. */
 function negated(word, cluster) {
   const name = word.slice(1);
   const isMeant = /^[~-]/.test(word) && cluster.property(name) && isPlainName(name);
   return isMeant ? meantQuery("", `^${name}`, cluster) : null;
 }
 
-/** The query that properties joined by other signs than & were meant for, such as gpu;batch. */
+/** The query meant by properties joined by signs other than &, such as gpu;batch. */
 function joinedBySigns(word, cluster) {
   const signs = [...word.matchAll(/([-;+/])\1?/g)];
   if (!signs.length || signs.length > MOST_SIGNS) return null;

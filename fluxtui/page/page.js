@@ -1,11 +1,11 @@
-// The page itself: one constraint at a time, maps on canvas, and the box that answers.
+// The page itself: one constraint at a time, maps on canvas, and the box for typing constraints.
 //
-// Whatever a document or a person says becomes text nodes and attribute values, never markup.
+// Text of documents and of users becomes text nodes and attribute values, never markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 const BAR = 1000; // the width of a whole bar, in its own units
 
-/** An element with attributes and children; a child is a node or a text. */
+/** Makes an element with attributes and children; a child is a node or a text. */
 function h(name, attributes = {}, ...children) {
   const isDrawn = name === "svg" || name === "rect";
   const made = isDrawn ? document.createElementNS(SVG, name) : document.createElement(name);
@@ -14,10 +14,10 @@ function h(name, attributes = {}, ...children) {
   return made;
 }
 
-/** One sign for each character that is not shown; line breaks stay. */
+/** Replaces each invisible character except line breaks by a visible one. */
 const visible = (text) => text.replace(HIDDEN_SIGN, (sign) => (sign === "\n" ? sign : "\ufffd"));
 
-/** Columns of a text in a terminal; carets are under its characters as there. */
+/** The width of a text in terminal columns, to place carets under its characters. */
 function columnsOf(text) {
   let count = 0;
   for (const sign of text) {
@@ -27,7 +27,7 @@ function columnsOf(text) {
   return count;
 }
 
-// An answer as elements; `fluxtui.page.page.answer` writes the same as HTML
+// An answer as elements, equal to the HTML of `fluxtui.page.page.answer`
 
 function answerElement(found, cluster) {
   const { text, mask } = found;
@@ -70,7 +70,7 @@ function countElement(found, cluster) {
   const { count, cores, gpus, emptiedBy } = found;
   const more = [];
   if (emptiedBy) {
-    const words = `no node is left after ${printable(said(emptiedBy.constraint))}`;
+    const words = `no node is left after ${printable(brief(emptiedBy.constraint))}`;
     more.push(h("span", { class: "with" }, words));
   } else if (count) {
     const parts = [counted(cores, "core"), ...(gpus ? [counted(gpus, "gpu")] : [])];
@@ -157,12 +157,12 @@ function namedElement({ mask, count }, cluster) {
   return [h("dl", { class: "named" }, ...rows.flatMap(([name, text]) => [h("dt", {}, name), h("dd", {}, printable(text))]))];
 }
 
-// The map: one square is one node, or as many as it takes for all to be in sight
+// The map: each square is one node, or as many nodes as needed to fit all on the screen
 
 const PITCHES = [22, 18, 15, 12, 10, 8, 6, 5];
 const ROUND = [1, 2, 5];
 
-/** Where the squares are: { pitch, columns, rows, size } with so many nodes in each. */
+/** The layout of the squares: { pitch, columns, rows, size }, with size nodes in each. */
 function layoutOf(count, width, height) {
   for (const pitch of PITCHES) {
     const columns = Math.max(Math.floor(width / pitch), 1);
@@ -208,7 +208,7 @@ function drawMap(figure, mask, count) {
       context.strokeRect(x + line / 2, y + line / 2, side - line, side - line);
       context.fillRect(x, y + side - high, side, high);
     } else {
-      const dot = Math.max(Math.round(side / 2.6), 1); // small and hollow where that can be seen
+      const dot = Math.max(Math.round(side / 2.6), 1); // small, and hollow if large enough
       const [left, top] = [x + (side - dot) / 2, y + (side - dot) / 2];
       if (dot < 4) context.fillRect(left, top, dot, dot);
       else {
@@ -234,7 +234,7 @@ function legend(figure, { size }, full, part, count) {
   figure.querySelector("figcaption").replaceChildren(...words, h("span", {}, each), h("span", { class: "at" }));
 }
 
-/** The node or the nodes of the square under the mouse. */
+/** Shows the nodes of the square under the pointer in the caption. */
 function pointedAt(figure, event, mask, cluster) {
   const { pitch, columns, size } = figure.layout ?? {};
   const out = figure.querySelector(".at");
@@ -263,14 +263,14 @@ class Page {
     document.documentElement.classList.add("js");
     this.cluster = new Cluster(JSON.parse(find("cluster").textContent));
     this.sections = [...document.querySelectorAll("main > section")];
-    this.masks = new Map(); // of the figures, once they are drawn
+    this.masks = new Map(); // the masks of the figures drawn so far
     this.box = find("box");
     this.short = find("short");
     this.asked = h("section", { id: "asked", "aria-labelledby": "asking", hidden: "" });
     find("steps").append(this.asked);
     [this.back, this.next, this.list] = ["back", "next", "list"].map(find);
     this.number = 0;
-    this.good = null; // the last answer of the box that could be read
+    this.good = null; // the last answer of the box without errors
     this.listen();
     this.goTo(this.fromAddress(), false);
   }
@@ -316,8 +316,8 @@ class Page {
     event.preventDefault();
   }
 
-  /** Shows a constraint of the list; says so to who listens. */
-  goTo(number, isAsked = true) {
+  /** Shows a constraint of the list; if the user chose it, also updates the address and the focus. */
+  goTo(number, isChosen = true) {
     if (this.box.value) {
       this.box.value = "";
       this.ask();
@@ -325,7 +325,7 @@ class Page {
     const before = this.number;
     this.number = Math.max(0, Math.min(number, this.sections.length - 1));
     this.show();
-    if (!isAsked || this.number === before) return;
+    if (!isChosen || this.number === before) return;
     history.replaceState(null, "", `#${this.number + 1}`);
     scrollTo(0, 0);
     this.sections[this.number].querySelector("h2").focus({ preventScroll: true });
@@ -341,7 +341,7 @@ class Page {
     this.draw();
   }
 
-  /** Answers what is in the box. While it cannot be read the last map stays, paled. */
+  /** Answers the text in the box. While it has errors the last map stays, but paler. */
   ask() {
     const text = this.box.value;
     const isBlank = !trimmed(text);
@@ -374,14 +374,14 @@ class Page {
     return this.masks.get(figure);
   }
 
-  /** Draws the maps that are in sight, and has all carets there. */
+  /** Draws the visible maps, and scrolls the lines of problems to their carets. */
   draw() {
     for (const figure of document.querySelectorAll("main .map")) {
       const mask = figure.clientWidth ? this.maskOf(figure) : null;
       if (mask) drawMap(figure, mask, this.cluster.count);
     }
     for (const carets of document.querySelectorAll(".problems i")) {
-      const line = carets.parentElement; // a long one is moved until its carets are in sight
+      const line = carets.parentElement;
       line.scrollLeft = carets.offsetLeft - line.offsetLeft - line.clientWidth / 2;
     }
   }

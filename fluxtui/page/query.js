@@ -1,20 +1,20 @@
-// Constraint queries such as gpu&-debug|host:n[1-3] (RFC 35), in flux-core's reading.
+// Constraint queries such as gpu&-debug|host:n[1-3] (RFC 35), as flux-core reads them.
 //
-// The grammar, loosest first; operands beside each other are joined by and:
+// The grammar, with the loosest operator first; adjacent operands are joined by and:
 //
 //   expr    : expr '|' expr  |  expr '&' expr  |  expr expr
 //           | 'not' expr  |  '(' expr ')'  |  '-' term  |  term
 //   term    : [name ':'] operand
 //
-// As in Flux, an operand that follows a|b without an operator is joined to all of it: a|b c is
-// (a|b)&c; but where the next word is 'not' or '-' it is joined to b alone. A word that ends with a
-// colon joins the next word; empty quotes vanish; quotes end a word. What surprises is pointed out.
+// As in Flux, an operand that follows a|b without an operator is joined to the whole: a|b c is
+// (a|b)&c; but if it begins with 'not' or '-' it is joined to b alone. A word ending in a colon is
+// joined to the next word; empty quotes vanish; quotes end a word. Warnings point out surprises.
 
 const QUERY_RULE = "RFC 35";
 const QUERY_DEPTH = 100;
 
 const [NONE, OPEN, OR, AND, NOT] = [-2, -1, 1, 2, 3];
-// How strongly a following word pulls. A term or an opening parenthesis does not pull at all.
+// How strongly the next word binds; a term or an opening parenthesis does not bind at all.
 const PULL = { term: 0, open: 0, or: OR, and: AND, not: NOT, negate: 4, close: NONE, end: NONE };
 const STARTS = ["term", "open", "not", "negate"];
 
@@ -30,7 +30,7 @@ const NEXT_TERM = new RegExp(`,(-?)([A-Za-z][${WORD}]*):`, "u");
 const PLAIN_NAME = new RegExp(`^[${WORD}.+@][${WORD}.+@-]*$`, "u");
 const KEYWORDS = ["and", "or", "not"];
 
-/** Names that may be written for an operator, and the RFC 31 operator each one means. */
+/** Operator names, and the RFC 31 operator that each one means. */
 const OPERATORS = {
   host: "hostlist", hosts: "hostlist", hostlist: "hostlist",
   rank: "ranks", ranks: "ranks", properties: "properties",
@@ -39,7 +39,7 @@ const operatorOf = (name) => (Object.hasOwn(OPERATORS, name) ? OPERATORS[name] :
 
 const TERM_STARTS = ["a property name", "host:", "rank:", "not", "'-'", "'('"];
 
-/** A property name that is nothing else in a query, and needs no quotes. */
+/** Whether a property name is only that in a query, and needs no quotes. */
 const isPlainName = (name) => PLAIN_NAME.test(name) && !KEYWORDS.includes(name.toLowerCase());
 
 const sticky = (pattern, text, start) => {
@@ -53,19 +53,19 @@ const advice = (message, span) => problem(message, span, { rule: QUERY_RULE, war
 const enough = (span) =>
   queryProblem(`more than ${grouped(ENOUGH)} problems; the query is not read any further`, span);
 
-/** What belongs after an operator such as host: */
+/** What is expected after an operator such as host: */
 function operandOf(word) {
   if (["host:", "hosts:", "hostlist:"].includes(word)) return ["a hostlist such as n[1-3]"];
   if (["rank:", "ranks:"].includes(word)) return ["an idset such as 0-3,7"];
   return word === "properties:" ? ["a property name"] : ["a value"];
 }
 
-/** The words of a query: { kind, span, text, chunks, quoted, node }; a node is what a term says. */
+/** Splits a query into words: { kind, span, text, chunks, quoted, node }; node is a parsed term. */
 class Lexer {
   words = [];
   tokens = [];
   problems = [];
-  waiting = null; // an operator at the end that has no operand
+  waiting = null; // the last word, if it ends with a colon and so needs an operand
   quote = ""; // the quotation mark left open at the end
   illegals = 0;
   termEnd = -1; // where the last term ended, its closing quote included
@@ -78,13 +78,13 @@ class Lexer {
       position = found ? this.word(found, position) : this.illegal(position);
     }
     if (!this.waiting) return;
-    this.waiting = this.read(this.waiting); // a term without an operand all the same
+    this.waiting = this.read(this.waiting); // a term, but without an operand
     if (this.quote) return;
     const word = this.waiting.text;
     this.problems.push(queryProblem(`nothing follows ${shown(word)}`, this.waiting.span, operandOf(word)));
   }
 
-  /** word : see the alternatives of WORDS; where it ends. */
+  /** word : one of the alternatives of WORDS; returns where it ends. */
   word(found, position) {
     const group = found.findIndex((text, n) => n && text !== undefined);
     const kind = KINDS[Math.max(group, 0)];
@@ -103,13 +103,13 @@ class Lexer {
     this.tokens.push([kind === "open" || kind === "close" ? "punctuation" : "operator", span]);
     const rest = /^[a-z]/.test(word) ? sticky(TERM, this.text, span[1]) : null;
     if (!rest) return;
-    // A keyword ends at the first character that is not of a word: not-ssd.
+    // A keyword ends at the first character that is not a word character: not-ssd.
     const reads = shown(`${word} ${rest[0]}`);
     const message = `${shown(word + rest[0])} reads as ${reads}; put it in quotes for a property of that name`;
     this.problems.push(advice(message, [span[0], span[1] + rest[0].length]));
   }
 
-  /** White space other than the six plain kinds; it parts words all the same. */
+  /** White space other than the six plain kinds is an error, but separates words. */
   illegal(position) {
     const start = position + sticky(/[ \t\r\n\f\v]*/y, this.text, position)[0].length;
     const span = [start, start + 1];
@@ -124,7 +124,7 @@ class Lexer {
     return rest[1];
   }
 
-  /** '"' [^"]* '"' | "'" [^']* "'" , the second mark missing at the end of the text. */
+  /** '"' [^"]* '"' | "'" [^']* "'" ; an unclosed quotation extends to the end of the text. */
   quoted(position) {
     const mark = this.text[position];
     let end = this.text.indexOf(mark, position + 1);
@@ -143,7 +143,7 @@ class Lexer {
     return after;
   }
 
-  /** A plain word, or the inside of quotes; joined to an operator that waits for it. */
+  /** A plain word or the inside of quotes, joined to the operator that waits for it, if any. */
   term(inner, outer, quoted) {
     const { text, waiting } = this;
     this.waiting = null;
@@ -167,7 +167,7 @@ class Lexer {
       this.waiting = word;
       return;
     } else if (outer[0] && this.termEnd === outer[0]) {
-      // Nothing but a quotation mark is between two words: foo'bar'.
+      // Only a quotation mark separates two words: foo'bar'.
       const before = this.words[this.words.length - 1].span;
       const whole = [before[0], outer[1]];
       const reads = shown(`${text.slice(...before)} ${text.slice(...outer)}`);
@@ -178,7 +178,7 @@ class Lexer {
     this.words.push(this.read(word));
   }
 
-  /** term : [name ':'] operand , properties split at commas; the word with what it says. */
+  /** term : [name ':'] operand , properties split at commas; returns the word with its node. */
   read(word) {
     const { text, chunks } = word;
     const colon = text.indexOf(":");
@@ -209,7 +209,7 @@ class Lexer {
   }
 }
 
-/** The operator and the values; of properties the ^ and the commas apart. */
+/** The tokens of a term: its operator and values, and for properties each ^ and comma. */
 function coloured(node) {
   const tokens = node.nameSpan ? [["operator", node.nameSpan]] : [];
   const isList = node.operator === "properties";
@@ -217,7 +217,7 @@ function coloured(node) {
     const span = node.spans[n];
     let start = span[0];
     if (isList && n) {
-      // The comma behind the last value, maybe at the beginning of the next chunk.
+      // The comma after the previous value may be at the beginning of the next chunk.
       let end = node.spans[n - 1][1];
       if (node.chunks.some((chunk) => chunk[1] === end)) {
         end = (node.chunks.find((chunk) => chunk[0] > end) ?? [end])[0];
@@ -236,7 +236,7 @@ function coloured(node) {
   return tokens;
 }
 
-/** What is odd about a term, whatever it is asked of. */
+/** Warnings about a term that apply to any cluster. */
 function oddities(node, quoted) {
   const { operator, values, spans } = node;
   if (["hostlist", "ranks"].includes(operator) && values.length) {
@@ -282,7 +282,7 @@ function oddities(node, quoted) {
   return problems;
 }
 
-/** Words into a tree; operands are { node, outer, height, grouped }. */
+/** Parses words into a tree; operands are { node, outer, height, grouped }. */
 class Parser {
   index = 0;
   depth = 0;
@@ -302,7 +302,7 @@ class Parser {
     return this.words[this.index];
   }
 
-  /** query : expr , going on after a parenthesis that nothing opened. */
+  /** query : expr , continuing after an unmatched closing parenthesis. */
   run() {
     const parts = [];
     if (!this.last) {
@@ -337,7 +337,7 @@ class Parser {
     this.opened = [];
   }
 
-  /** expr : operand ( ['|' | '&'] expr )* , as far as the words pull harder than the rule. */
+  /** expr : operand ( ['|' | '&'] expr )* , while the words bind more strongly than the rule. */
   expression(rule) {
     this.depth++;
     let left = this.operand();
@@ -393,14 +393,14 @@ class Parser {
     this.end();
   }
 
-  /** operand : '-' term | 'not' expr | '(' expr ')' | term , null where there is none. */
+  /** operand : '-' term | 'not' expr | '(' expr ')' | term ; null if there is none. */
   operand() {
     let word = this.word;
     if (!STARTS.includes(word.kind)) {
       let before = this.index ? this.words[this.index - 1] : null;
       while (["and", "or"].includes((word = this.word).kind)) {
         this.error(`expected a term before ${shown(word.text)}`, word.span, TERM_STARTS);
-        before = null; // nothing more is said of what follows it
+        before = null; // no second problem for the same place
         this.index++;
       }
       if (!STARTS.includes(word.kind)) {
@@ -410,7 +410,7 @@ class Parser {
         return null;
       }
     }
-    if (this.depth > 2 * QUERY_DEPTH) { // a level of the tree takes two, with its parentheses
+    if (this.depth > 2 * QUERY_DEPTH) { // with parentheses, each level of the tree counts twice
       this.tooDeep(word.span);
       return null;
     }
@@ -471,7 +471,7 @@ class Parser {
   }
 }
 
-/** -a,b is not (a&b), which lets nodes with one of the two pass. */
+/** Warns that -a,b is not (a&b), which matches nodes with one of the two. */
 function negatedList(text, whole, node) {
   const names = [...new Set(node.values)];
   const numbered = names.filter((name) => /[0-9]$/.test(name)).length;
@@ -483,7 +483,7 @@ function negatedList(text, whole, node) {
   return advice(`write ${shown(single)} for nodes with ${neither}; ${reads}`, whole);
 }
 
-/** a|b c is (a|b) c; start is where a begins, last is b and right is c. */
+/** Warns that a|b c is (a|b) c; start is where a begins, last is b and right is c. */
 function lateSpace(text, start, last, right) {
   const [any, beside] = [text.slice(start, last[1]), text.slice(...right)];
   const other = `${text.slice(start, last[0])}(${text.slice(...last)} ${beside})`;
@@ -491,11 +491,11 @@ function lateSpace(text, start, last, right) {
   return advice(`${reads}; write ${shown(other)} if you mean that`, [start, right[1]]);
 }
 
-/** a|b -c is a|(b -c), unlike a|b c; right and node are after the last |. */
+/** Warns that a|b -c is a|(b -c), unlike a|b c; right and node come after the last |. */
 function earlySpace(text, start, right, node) {
   while (node.kind === "and" && node.joins[node.joins.length - 1] !== null) {
     const last = node.operands[node.operands.length - 1];
-    if (last.span[1] !== node.span[1]) return null; // it is in parentheses
+    if (last.span[1] !== node.span[1]) return null; // last is in parentheses
     node = last;
   }
   if (node.kind !== "and") return null;
@@ -507,7 +507,7 @@ function earlySpace(text, start, right, node) {
   return advice(`${reads}; write ${shown(other)} if you mean that`, [start, right[1]]);
 }
 
-/** The tree of a query so far, its tokens, and every problem under the characters it is about. */
+/** Parses a query: the tree so far, the tokens, and all problems with their spans. */
 function parseQuery(text) {
   const refused = unreadable("query", text, QUERY_RULE);
   if (refused) return { tree: null, tokens: [["error", [0, text.length]]], problems: [refused] };
@@ -519,12 +519,12 @@ function parseQuery(text) {
   return { tree, tokens, problems: capped(problems) };
 }
 
-/** The RFC 31 object that Flux makes of a query; adds the places of its parts, by path. */
+/** The RFC 31 object that Flux makes of a query; adds the places of its parts by path. */
 function toObject(tree, places) {
   return objectOf(partOf(tree), "", places);
 }
 
-/** The runs of text that hold the characters start to end of the joined chunks. */
+/** The spans in a text of the characters start to end of its joined chunks. */
 function runsOfText(chunks, start, end) {
   const found = [];
   for (const [from, to] of chunks) {
@@ -536,7 +536,7 @@ function runsOfText(chunks, start, end) {
   return found;
 }
 
-/** A term as it is; what Flux merges and flattens. */
+/** A node of the tree as an RFC 31 part, merged and flattened as Flux does. */
 function partOf(node) {
   if (node.kind === "term") {
     let start = node.name === null ? 0 : node.name.length + 1;

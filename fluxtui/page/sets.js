@@ -1,7 +1,7 @@
-// Sets of ranks (RFC 22), lists of hosts (RFC 29), and bit sets over the nodes of a cluster.
+// Idsets (RFC 22), hostlists (RFC 29), and bit sets over the nodes of a cluster.
 //
-// Ranges stay ranges: a million nodes cost what their text costs. Ids may have a hundred digits, so
-// they are BigInts; places of nodes, counted from 0, are numbers.
+// Ranges are never expanded, so the cost of a million nodes is that of their text. Ids may have a
+// hundred digits, so they are BigInts; the places of nodes, counted from 0, are numbers.
 
 const SET_RULE = { ids: "RFC 22", hosts: "RFC 29" };
 const MAX_DIGITS = 100;
@@ -10,7 +10,7 @@ const MAX_WRITTEN_OUT = 1 << 14;
 
 // Idsets
 
-/** idset : '[' ids ']' | ids ; its ranges, ascending and apart, and what is wrong with it. */
+/** idset : '[' ids ']' | ids ; returns its ranges, ascending and disjoint, and its problems. */
 function parseIdset(text) {
   const bracketed = text.length >= 2 && text.startsWith("[") && text.endsWith("]");
   const offset = bracketed ? 1 : 0;
@@ -21,7 +21,7 @@ function parseIdset(text) {
   let end = -1n;
   let start = 0;
   while (start <= inner.length && problems.length < ENOUGH) {
-    const comma = inner.indexOf(",", start + 32768); // stops where fluxtui does: at a whole block
+    const comma = inner.indexOf(",", start + 32768); // stops where fluxtui does, after whole blocks
     const block = inner.slice(start, comma < 0 ? inner.length : comma);
     for (const part of block.split(",")) {
       const span = [offset + start, offset + start + part.length];
@@ -37,7 +37,7 @@ function parseIdset(text) {
   return { ranges: union(ranges), problems: firstOf(problems, "idset", start < inner.length) };
 }
 
-/** ids : id | id '-' id ; end is the largest id before it. */
+/** ids : id | id '-' id ; returns its range and its problem; end is the largest id before it. */
 function idsetPart(part, span, end, isEnd) {
   const wrong = (message, expected, first = 0, size = part.length) =>
     problem(message, [span[0] + first, span[0] + first + size], { expected, rule: SET_RULE.ids });
@@ -102,13 +102,13 @@ function union(ranges) {
 
 const sizeOf = (ranges) => ranges.reduce((sum, [first, last]) => sum + last - first + 1n, 0n);
 
-/** The text of ranges (RFC 22), cut after so many. */
+/** The text of ranges (RFC 22), cut after limit of them. */
 function idsetText(ranges, limit = Infinity) {
   const parts = ranges.slice(0, limit).map(([a, b]) => (a === b ? `${a}` : `${a}-${b}`));
   return [...parts, ...(ranges.length > limit ? ["…"] : [])].join(",");
 }
 
-/** The ranges of an idset that is known to be right, such as that of a cluster. */
+/** The ranges of an idset that is known to be valid, such as that of a cluster. */
 function plainRanges(text, number) {
   if (!text) return [];
   return text.split(",").map((part) => {
@@ -118,7 +118,7 @@ function plainRanges(text, number) {
   });
 }
 
-// Hostlists: ranges { prefix, first, last, width, suffix }; a width of 0 is one whole name
+// Hostlists: ranges { prefix, first, last, width, suffix }; with a width of 0 the prefix is a name
 
 const hostName = (range, number) =>
   range.width ? range.prefix + String(number).padStart(range.width, "0") + range.suffix : range.prefix;
@@ -131,7 +131,7 @@ function joinable(one, two, number) {
   return one.width === two.width || String(number).length >= Math.max(one.width, two.width);
 }
 
-/** Hosts in order; what counts up is joined into ranges. */
+/** Collects hosts in order, and joins consecutive numbers into ranges. */
 class HostBuilder {
   ranges = [];
   beforeDigits = 0;
@@ -154,7 +154,7 @@ class HostBuilder {
     this.add(name.slice(0, name.length - digits.length), number, number, width, "");
   }
 
-  /** The names of prefix[body]suffix; the element that is wrong, or null. */
+  /** Adds the names of prefix[body]suffix; returns the element that is wrong, or null. */
   idlist(prefix, body, suffix) {
     const lead = /[0-9]*$/.exec(prefix)[0];
     const isBefore = /^[0-9]/.test(suffix);
@@ -166,7 +166,7 @@ class HostBuilder {
         this.add(prefix, first, last, width, suffix);
         continue;
       }
-      // The number goes on outside of the brackets: foo1[8-12] is foo[18-19,110-112].
+      // The number continues outside the brackets: foo1[8-12] is foo[18-19,110-112].
       if (lead.length + Math.max(width, String(last).length) > MAX_DIGITS) return part;
       if (isBefore) {
         this.beforeDigits += Number(last - first + 1n);
@@ -196,7 +196,7 @@ function idlistPart(part) {
   return first <= last ? [first, last, padding(head) || 1] : null;
 }
 
-/** The same names in ranges of equally long numbers. */
+/** Splits a range into ranges whose numbers have equal length. */
 function oneLength(range) {
   const found = [];
   let first = range.first;
@@ -213,7 +213,7 @@ function oneLength(range) {
 const EXPRESSION = /([!-+\--Z\\^-~]*)(?:\[([0-9,-]+)\]([!-+\--Z\\^-~]*))?/y;
 const BROKEN = /[^\[\],]*(?:\[[^\]]*\]?[^\[\],]*|\])*/y;
 
-/** hostlist : expression ( ',' expression )* ; its ranges, and what is wrong with it. */
+/** hostlist : expression ( ',' expression )* ; returns its ranges and its problems. */
 function parseHostlist(text) {
   const out = new HostBuilder();
   let problems = [];
@@ -336,7 +336,7 @@ function expressionProblem(text, offset) {
 const hostCount = (ranges) =>
   ranges.reduce((sum, range) => sum + range.last - range.first + 1n, 0n);
 
-/** The text of hosts (RFC 29) as Flux compresses it, cut after so many ranges. */
+/** The text of hosts (RFC 29) as Flux compresses it, cut after limit ranges. */
 function hostlistText(ranges, limit = Infinity) {
   const found = endingInNumbers(ranges, limit);
   const out = [];
@@ -356,7 +356,7 @@ function hostlistText(ranges, limit = Infinity) {
   return [...out, ...(found.length > limit ? ["…"] : [])].join(",");
 }
 
-/** The same names with the number at the end of each, as far as so many ranges need. */
+/** The same names in ranges with the number at the end; only as many as limit ranges need. */
 function endingInNumbers(ranges, limit) {
   if (!ranges.some((range) => range.suffix)) return ranges;
   const inside = ranges.filter((range) => range.width && range.suffix);
@@ -374,12 +374,12 @@ function endingInNumbers(ranges, limit) {
   return out.ranges;
 }
 
-// Where hosts are in the list of a cluster
+// The places of hosts in the list of a cluster
 
 const MOST_RUNS = 64;
 const SHORT_RANGE = 16n;
 
-/** Each run of digits that may be the number of a name, between what is around it. */
+/** The ways to split a name into a prefix, its number, and a suffix. */
 function numbersIn(name) {
   const runs = [...name.matchAll(/[0-9]+/g)].filter((run) => run[0].length <= MAX_DIGITS);
   return runs.slice(-MOST_RUNS).map((run) => {
@@ -388,7 +388,7 @@ function numbersIn(name) {
   });
 }
 
-/** The places of the hosts of a list; a name that is there twice has two. */
+/** Finds the places of hosts in a list; a name that occurs twice has two. */
 class HostIndex {
   constructor(ranges) {
     this.ranges = ranges;
@@ -401,8 +401,8 @@ class HostIndex {
   }
 
   /**
-   * The hosts by their names, made once one is asked for: the places of names without a number,
-   * blocks by prefix and suffix with rows for each length, and those of them with digits there.
+   * The hosts by name, built on first use: the places of names without a number, blocks by prefix
+   * and suffix with rows by length of the number, and the blocks with digits in prefix or suffix.
    */
   get known() {
     if (!this.made) {
@@ -464,7 +464,7 @@ class HostIndex {
     return found;
   }
 
-  /** Calls back with the places of the hosts of some ranges, as runs of first and last place. */
+  /** Calls take with the first and last place of each run of hosts in some ranges. */
   eachRun(ranges, take) {
     for (const range of ranges) {
       if (range.last - range.first < SHORT_RANGE) {
@@ -482,7 +482,7 @@ class HostIndex {
     }
   }
 
-  /** Names of a range that the cluster writes with another number: n[0-9]-x1 has that of n1-x[0-9]. */
+  /** Finds names listed by another of their numbers: n1-x1 is in n1-x[0-9] and in n[0-9]-x1. */
   elsewhere(range, take) {
     for (const block of this.known.odd) {
       if (block.prefix === range.prefix && block.suffix === range.suffix) continue;
@@ -501,7 +501,7 @@ class HostIndex {
     }
   }
 
-  /** The prefixes and suffixes of names with a number, in the order of a person's counting. */
+  /** The blocks in natural order of prefix and suffix, in which x2 comes before x10. */
   get families() {
     if (!this.ordered) {
       const keyed = [...this.known.blocks.values()].map((block) => [natural(block.prefix), natural(block.suffix), block]);
@@ -511,7 +511,7 @@ class HostIndex {
     return this.ordered;
   }
 
-  /** The blocks with names that begin so, each with the numbers of each length that do. */
+  /** The blocks with names that begin with typed, and the ranges of their numbers by length. */
   *blocksBeginning(typed) {
     for (const block of this.families) {
       const { prefix, suffix, lengths } = block;
@@ -526,9 +526,9 @@ class HostIndex {
   }
 
   /**
-   * What begins with a typed text: groups of hosts first, then the hosts; at most so many.
+   * What begins with a typed text: groups of hosts first, then single hosts; at most `most`.
    *
-   * A group is all that goes on in the same way, such as n[10-19] for n1.
+   * A group has all completions with one prefix and suffix, such as n[10-19] for n1.
    */
   beginningWith(typed, most) {
     const groups = [];
@@ -569,7 +569,7 @@ class HostIndex {
     return [...groups, ...names].slice(0, most);
   }
 
-  /** The hosts at some ascending runs of places, as ranges, so many at most. */
+  /** The hosts at ascending runs of places, as ranges; stops once there are more than limit. */
   pick(runs, limit = Infinity) {
     const out = new HostBuilder();
     for (const [first, last] of runs) {
@@ -578,7 +578,7 @@ class HostIndex {
       while (place <= last && row < this.ranges.length && row >= 0) {
         const range = this.ranges[row];
         const end = Math.min(last, this.starts[row] + Number(range.last - range.first));
-        if (end < place) break; // the list names fewer hosts than there are nodes
+        if (end < place) break; // there are fewer hosts than nodes
         const number = range.first + BigInt(place - this.starts[row]);
         out.add(range.prefix, number, number + BigInt(end - place), range.width, range.suffix);
         if (out.ranges.length > limit) return out.ranges;
@@ -589,13 +589,13 @@ class HostIndex {
     return out.ranges;
   }
 
-  /** The name at a place; empty where the list names none. */
+  /** The host at a place; empty if there is none. */
   host(place) {
     return place < this.count ? hostlistText(this.pick([[place, place]])) : "";
   }
 }
 
-const FEW_RANGES = 3; // of a group of hosts
+const FEW_RANGES = 3; // the maximum in a group of hosts
 
 function numbersFrom(rest, suffix, lengths) {
   const digits = /^[0-9]*/.exec(rest)[0];
@@ -609,7 +609,7 @@ function numbersFrom(rest, suffix, lengths) {
     });
 }
 
-/** What texts are sorted by as a person would: the numbers within them count as numbers. */
+/** The key for natural order, in which numbers within texts are compared as numbers. */
 function natural(text) {
   const parts = text.split(/[0-9]+/);
   const numbers = (text.match(/[0-9]+/g) ?? []).map((number) => number.replace(/^0+/, ""));
@@ -625,7 +625,7 @@ function byNature(one, other) {
   return one.length - other.length;
 }
 
-/** A name is one of a range, as this writes its numbers. */
+/** Whether a name is in a range, with its number written as there. */
 function isIn(name, { prefix, first, last, width, suffix }) {
   if (name.length <= prefix.length + suffix.length) return false;
   if (!name.startsWith(prefix) || !name.endsWith(suffix)) return false;
@@ -635,16 +635,16 @@ function isIn(name, { prefix, first, last, width, suffix }) {
   return number >= first && number <= last && String(number).padStart(width, "0") === digits;
 }
 
-/** Rows in order of their first numbers, each with how far those up to it reach. */
+/** Sorts rows by their first numbers; sets reach, the largest last number up to each row. */
 function sortRows(rows) {
   rows.sort((a, b) => (a.first < b.first ? -1 : a.first > b.first ? 1 : a.place - b.place));
   let reach = -1n;
   for (const row of rows) row.reach = reach = row.last > reach ? row.last : reach;
 }
 
-/** The parts of rows with numbers from first to last: [first, last, place]. */
+/** The parts of rows with numbers from first to last, as [first, last, place]. */
 function* within(rows, first, last) {
-  let [low, high] = [0, rows.length]; // the first row behind the wanted numbers
+  let [low, high] = [0, rows.length]; // low becomes the first row after the wanted numbers
   while (low < high) {
     const middle = (low + high) >> 1;
     if (rows[middle].first <= last) low = middle + 1;
@@ -672,7 +672,7 @@ function lastAtMost(sorted, value) {
 
 const emptyBits = (size) => new Uint32Array((size + 31) >> 5);
 
-/** Sets the bits from first to last. */
+/** Sets the bits from first to last, inclusive. */
 function setRun(bits, first, last) {
   const [low, high] = [first >> 5, last >> 5];
   const from = -1 << (first & 31);
@@ -709,7 +709,7 @@ function bitCount(bits) {
   return count;
 }
 
-/** How many bits are set from one place up to another, the latter left out. */
+/** How many bits are set from start up to, but not including, stop. */
 function countBetween(bits, start, stop) {
   if (stop <= start) return 0;
   const part = bits.slice(start >> 5, ((stop - 1) >> 5) + 1);
@@ -718,7 +718,7 @@ function countBetween(bits, start, stop) {
   return bitCount(part);
 }
 
-/** The runs of bits that are set, each as its first and last place. */
+/** The runs of set bits, each as its first and last place. */
 function* runsOf(bits) {
   let start = -1;
   for (let n = 0; n < bits.length; n++) {

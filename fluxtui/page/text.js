@@ -1,8 +1,8 @@
-// Words and problems that all parts share: what is wrong, where, and how it is said.
+// Shared by all parts: text helpers, and problems with their messages and places.
 //
-// A span is [start, end] in UTF-16 units while a text is read; `inCodePoints` counts it as Python
-// does before anybody sees it. Sentences, limits and names are those of fluxtui, which reads the
-// same languages in Python; a test holds the two against each other.
+// A span is [start, end] in UTF-16 units while a text is read; `inCodePoints` converts it to code
+// points, as in Python, before it is shown. Messages, limits and names are the same as in fluxtui's
+// Python readers of these languages; a test compares the two.
 
 const MAX_LENGTH = 65536;
 const MAX_PROBLEMS = 100;
@@ -10,10 +10,10 @@ const MAX_OF_LIST = 20;
 const ENOUGH = 1000;
 const LONGEST_MESSAGE = 500;
 
-// White space and letters of words as Python's regular expressions know them.
+// White space and word characters as in Python's regular expressions.
 const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000";
 const WORD = "\\p{L}\\p{N}_";
-// What a screen does not show: control characters and the like, and letters with nothing to see.
+// Invisible characters: control and format characters, spaces, and letters without a glyph.
 const HIDDEN =
   "\\p{C}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180d\\u180f\\u2800\\u3164\\ufe00-\\ufe0f" +
   "\\uffa0\\u{e0100}-\\u{e01ef}";
@@ -30,7 +30,7 @@ const trimmedEnd = (text) => text.replace(BLANKS_AFTER, "");
 const trimmed = (text) => trimmedStart(trimmedEnd(text));
 const lengthOf = (text) => (/[\ud800-\udfff]/.test(text) ? [...text].length : text.length);
 
-/** A problem: one sentence, the span it is about, its path in a JSON document, what was expected. */
+/** A problem: a sentence, its span in the text, its path in a JSON document, what was expected. */
 function problem(message, span, { path = null, expected = [], rule = "", warning = false } = {}) {
   return { message, span, path, expected, rule, severity: warning ? "warning" : "error", many: 1 };
 }
@@ -49,15 +49,7 @@ function listed(words, last = "and") {
   return `${words.slice(0, -1).join(", ")} ${last} ${words[words.length - 1]}`;
 }
 
-/** A sign that a screen does not show as Python escapes it. */
-function escaped(sign) {
-  const short = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[sign];
-  const code = sign.codePointAt(0).toString(16);
-  const [letter, width] = code.length > 4 ? ["U", 8] : code.length > 2 ? ["u", 4] : ["x", 2];
-  return short ?? `\\${letter}${code.padStart(width, "0")}`;
-}
-
-/** A text as messages quote it: printable, its middle cut if it is longer than most. */
+/** A text for quoting in messages: printable, with its middle cut if longer than most. */
 function shortened(text, most = 60) {
   const letters = [...text.replace(HIDDEN_SIGN, escaped)];
   if (letters.length <= most) return letters.join("");
@@ -65,13 +57,13 @@ function shortened(text, most = 60) {
   return `${letters.slice(0, most - tail - 1).join("")}…${letters.slice(-tail).join("")}`;
 }
 
-/** A piece of a text for a message, in quotes that are not its own. */
+/** A part of a text for a message, in quotes of the kind that it does not contain. */
 function shown(text) {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   return mark + shortened(text) + mark;
 }
 
-/** The problem in place of those that a list leaves out. */
+/** The problem that stands for those left out of a list. */
 function further(others, more) {
   const many = others.reduce((sum, one) => sum + one.many, 0);
   const [start, end] = [others[0].span, others[others.length - 1].span];
@@ -80,14 +72,14 @@ function further(others, more) {
   return { ...problem(`${grouped(many)} ${more}`, span, { rule: others[0].rule, warning }), many };
 }
 
-/** The first problems; in place of too many the last of them says how many more there are. */
+/** The first problems; if there are too many, a last one says how many more there are. */
 function capped(problems) {
   if (problems.length <= MAX_PROBLEMS + 1) return problems;
   const rest = further(problems.slice(MAX_PROBLEMS), "more problems from here on");
   return [...problems.slice(0, MAX_PROBLEMS), rest];
 }
 
-/** The first few problems of a list of ids or names; isCut: it was not read to its end. */
+/** The first few problems of a list of ids or names; isCut if it was not read to its end. */
 function firstOf(problems, what, isCut) {
   if (problems.length <= MAX_OF_LIST + 1) return problems;
   const rest = further(problems.slice(MAX_OF_LIST), `more problems of this kind in the ${what}`);
@@ -108,7 +100,7 @@ function tooLong(what, text, rule, most) {
   return problem(message, [most, length], { expected: [`at most ${grouped(most)} characters`], rule });
 }
 
-/** The problem of a text with half of a surrogate pair, which is no character; null without one. */
+/** The problem of a text with a lone surrogate, which is not a character; null without one. */
 function noCharacter(text, rule) {
   const found = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/.exec(text);
   if (!found) return null;
@@ -121,16 +113,17 @@ function noCharacter(text, rule) {
   return problem(message, span, { expected: ["a Unicode character"], rule });
 }
 
-/** Why a text is not read at all; null where it is. */
+/** Why a text is not read at all; null if it is. */
 function unreadable(what, text, rule) {
   return lengthOf(text) > MAX_LENGTH ? tooLong(what, text, rule, MAX_LENGTH) : noCharacter(text, rule);
 }
 
-/** A text in which control characters and the like are shown as escapes. */
+/** A text with invisible characters replaced by escapes. */
 function printable(text) {
   return text.replace(HIDDEN_SIGN, escaped);
 }
 
+/** An invisible character as Python escapes it. */
 function escaped(sign) {
   const plain = { "\n": "\\n", "\r": "\\r", "\t": "\\t" }[sign];
   if (plain) return plain;
@@ -139,7 +132,7 @@ function escaped(sign) {
   return `\\${mark}${code.toString(16).padStart(size, "0")}`;
 }
 
-/** A text in quotes as Python writes it. */
+/** The Python literal of a string. */
 function quotedName(text) {
   const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
   const inner = text.replace(/\\/g, "\\\\").replace(mark === "'" ? /'/g : /(?!)/g, "\\'");
@@ -149,7 +142,7 @@ function quotedName(text) {
 const PLAIN_KEY = /^[A-Za-z_][A-Za-z0-9_-]*$/;
 const IDENTIFIER = /^[\p{XID_Start}_][\p{XID_Continue}]*$/u;
 
-/** A path one or more steps further in: at("a", 0, "b") is a[0].b. */
+/** A path extended by steps: at("a", 0, "b") is a[0].b. */
 function at(path, ...steps) {
   for (const step of steps) {
     if (typeof step === "number") path += `[${step}]`;
@@ -160,7 +153,7 @@ function at(path, ...steps) {
   return path;
 }
 
-/** The span of the characters start to end of some joined runs of text. */
+/** The span in a text of the characters start to end of its joined chunks. */
 function place(chunks, start, end) {
   let first = null;
   let last = null;
@@ -175,7 +168,7 @@ function place(chunks, start, end) {
   return [first, Math.max(first, last ?? final)];
 }
 
-/** Spans and tokens of a text, counted in code points. */
+/** The problems and tokens of a text with their spans in code points. */
 function inCodePoints(text, problems, tokens) {
   if (!/[\ud800-\udfff]/.test(text)) return { problems, tokens };
   const counts = [0];
@@ -191,8 +184,9 @@ function inCodePoints(text, problems, tokens) {
   };
 }
 
-// The closest of some names, as Python's difflib finds them.
+// Close names, as found by Python's difflib
 
+/** The number of characters in matching blocks of two sequences. */
 function matching(a, b, alo = 0, ahi = a.length, blo = 0, bhi = b.length) {
   let [size, i, j] = [0, alo, blo];
   let before = new Map();
@@ -218,7 +212,7 @@ const byText = (a, b) => {
   return one.length - other.length;
 };
 
-/** The names closest to a misspelt word, the closest first. */
+/** The names most similar to a misspelt word, the closest first. */
 function closest(word, names, most) {
   const letters = [...word];
   if (letters.length > 100) return [];
