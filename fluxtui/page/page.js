@@ -316,7 +316,7 @@ class Page {
     event.preventDefault();
   }
 
-  /** Shows a constraint of the list; if the user chose it, also updates the address and the focus. */
+  /** Shows a constraint of the list; if the user chose it, updates the address and the focus. */
   goTo(number, isChosen = true) {
     if (this.box.value) {
       this.box.value = "";
