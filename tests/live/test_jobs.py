@@ -145,7 +145,7 @@ async def test_a_job_is_released_given_an_exception_and_opened_as_a_new_one(
         await pilot.until(lambda: is_asked(app))
         assert f"flux job urgency '{f58}' default" in command(app)
         await pilot.press("enter")
-        await pilot.until(lambda: f"{f58} is released" in told(app))
+        await pilot.until(lambda: f"{f58} is released" in told(app) and not is_asked(app))
         await pilot.press("a", "x")
         await pilot.until(lambda: is_asked(app))
         await pilot.press("enter")
@@ -154,7 +154,7 @@ async def test_a_job_is_released_given_an_exception_and_opened_as_a_new_one(
         app.screen.query_one(Input).value = "timeout 2 slow"
         await pilot.until(lambda: f"--type=timeout '{f58}' slow" in command(app))
         await pilot.press("enter")
-        await pilot.until(lambda: "told of the exception" in told(app))
+        await pilot.until(lambda: "told of the exception" in told(app) and not is_asked(app))
         await pilot.press("j")
         await pilot.until(lambda: "jobspec of " + f58 in told(app))
         assert app.state.build.text == "node{x}/slot{task}/core"
