@@ -39,7 +39,8 @@ def sound(problems: Sequence[Problem], text: str | None = None) -> tuple[str, ..
     assert len(problems) <= MANY, "there are more problems than anybody reads"
     for number, problem in enumerate(problems):
         assert problem.message, "a problem has no message"
-        stopped = problem.message.endswith(".") and not problem.message.endswith("...")
+        *_, last = problem.message.split(" ")  # a name may end in a full stop
+        stopped = last.endswith(".") and not last.endswith("...") and last not in (text or "")
         assert not stopped, "a message ends with a full stop"
         assert len(problem.message) < 1000, "a message is longer than anybody reads"
         if text is not None and problem.span is not None:

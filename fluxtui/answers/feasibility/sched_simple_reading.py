@@ -303,6 +303,10 @@ def read_count(value: object, path: str) -> CountRange:
         raise RefusedError(str(error), *problems) from None
 
 
+#: What Flux takes for the first and the last id of an empty set.
+_NO_ID = 2**32 - 2
+
+
 def _parse_count(value: object) -> CountRange:
     """Parse a number, a dictionary (RFC 14), a text (RFC 45) or an idset."""
     if isinstance(value, int):
@@ -329,7 +333,8 @@ def _parse_count(value: object) -> CountRange:
         return _range("RFC 45", least, _most(last, least), *_step(step))
     if "," in text:
         ids = joined_ids(text)
-        return CountRange(_least(ids.first), ids.last, listed=True)
+        first, last = (ids.first, ids.last) if ids else (_NO_ID, _NO_ID)
+        return CountRange(_least(first), last, listed=True)
     if "-" in text:
         low, high = text.split("-", 1)
         least = _least(low)
