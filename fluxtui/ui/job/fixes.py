@@ -1,6 +1,6 @@
 """Fixes for the job, the best first.
 
-What finds a fix is loaded with the first job that needs one, as the first frame does without.
+The code that finds fixes is imported for the first job that needs one, not for the first frame.
 """
 
 import asyncio
@@ -44,17 +44,17 @@ if TYPE_CHECKING:
     from fluxtui.answers.explain.relaxations import Relaxation
     from fluxtui.model.jobspec.verdicts import Verdicts
 
-MOST = 9  # how many fixes are shown: one for each digit key
-REPAIRS = 4  # how many fixes of one problem of the jobspec are shown
-FIT = "fit"  # the group of workers that look for it
+MOST = 9  # fixes that are shown: one for each digit key
+REPAIRS = 4  # fixes that are shown for one problem of the jobspec
+FIT = "fit"  # the group of the workers that search for a fit
 BETWEEN_KEYS = 0.15  # seconds without an edit before a slow search for a fit
-PROBLEMS = 20  # how many problems of the jobspec are searched for fixes
-QUEUES = 4  # how many other queues are offered
+PROBLEMS = 20  # problems of the jobspec for which fixes are searched
+QUEUES = 4  # other queues that are offered
 NODE_LIMITS = ("max nnodes", "min nnodes")
-MEANT = 2  # names that a misspelt one may mean
-QUOTES = '":'  # around a name in a text, and after an operator
+MEANT = 2  # corrections that are offered for a misspelt name
+QUOTES = '":'  # what may enclose a name in a constraint, or follow an operator
 
-# Parts of a shape up to which a key waits for the repairs of its jobspec, some 2 ms.
+# Up to this many tokens of a shape, repairs of its jobspec are found with each key, in some 2 ms.
 QUICK = 100
 
 
@@ -64,34 +64,34 @@ QUICK = 100
 def in_order(
     state: State, repaired: Sequence[Fix], changes: Sequence["Relaxation"] = ()
 ) -> tuple[Fix, ...]:
-    """All fixes, those of the first thing that is wrong in front, each edit once.
+    """Return all fixes without duplicates, those of the worst problem first.
 
-    Of a constraint that cannot be read there is only what it may mean: all else would be of the
-    one before. repaired are the fixes of the jobspec, changes those of the constraint.
+    An unreadable constraint has only corrections of its spelling: any other fix would be for the
+    constraint before it. repaired are the fixes of the jobspec, changes those of the constraint.
     """
     if state.job.raw is not None:
         return ()
-    spelt, relaxed = tuple(meant(state)), tuple(map(_relaxed, changes))
+    spelt, relaxed = tuple(meant(state)), tuple(map(_relaxation_fix, changes))
     if state.ask.stale:
         return spelt[:MOST]
     ways = tuple(ways_out(state, changes))
     legal = state.verdicts is None or state.verdicts.canonical.ok
-    first = () if _matching(state) else (*relaxed, *spelt)
-    found = (*first, *ways, *repaired) if legal else (*repaired, *first, *ways)
-    once: list[Fix] = []
-    for fix in (*found, *closer(state), *spelt, *relaxed):
-        if all(fix.words != one.words and fix.edit != one.edit for one in once):
-            once.append(fix)
-    return tuple(once[:MOST])
+    no_match = () if _usable_nodes(state) else (*relaxed, *spelt)
+    ranked = (*no_match, *ways, *repaired) if legal else (*repaired, *no_match, *ways)
+    unique: list[Fix] = []
+    for fix in (*ranked, *closer(state), *spelt, *relaxed):
+        if all(fix.words != other.words and fix.edit != other.edit for other in unique):
+            unique.append(fix)
+    return tuple(unique[:MOST])
 
 
 def repairs(state: State, *, every: bool = False, of: Problem | None = None) -> Iterator[Fix]:
-    """The fixes for a problem of the jobspec, or for the first that has any, or for every one.
+    """Yield the fixes for a problem of the jobspec, for every problem, or for the first with any.
 
-    There are none while a text cannot be read, which they would throw away.
+    There are none while a text cannot be read, as they would overwrite it.
     """
-    wrong = () if unreadable(state) else state.faults
-    errors = [one for one in wrong if one.severity == "error"][:PROBLEMS]
+    faults = () if unreadable(state) else state.faults
+    errors = [fault for fault in faults if fault.severity == "error"][:PROBLEMS]
     if not errors:
         return
     from fluxtui.answers.fixes.finder import FixFinder
@@ -105,7 +105,7 @@ def repairs(state: State, *, every: bool = False, of: Problem | None = None) -> 
 
 
 def unreadable(state: State) -> str:
-    """The name of a text that cannot be read; empty for none."""
+    """Return the name of the text that cannot be read; empty if all can be."""
     if state.job.raw is not None:
         return state.job.raw.form.upper()
     if not (state.build.blank or state.build.shape.ok):
@@ -114,45 +114,46 @@ def unreadable(state: State) -> str:
 
 
 def ways_out(state: State, changes: Sequence["Relaxation"] = ()) -> Iterator[Fix]:
-    """The fixes for a job that does not fit or that its queue refuses, best first.
+    """Yield the fixes for a job that does not fit or that its queue refuses, best first.
 
-    changes to a constraint that matches no node come first, then the nearest request that fits and
-    the queues that would run the job as it is. There are none while the answers are of an earlier
-    job.
+    These are the changes to a constraint that matches no node, else the nearest request that fits,
+    then the queues that would run the unchanged job. There are none while the answers are those of
+    an earlier job.
     """
-    outlook, matching = state.outlook, _matching(state)
+    outlook, matching = state.outlook, _usable_nodes(state)
     is_full = outlook.fit is not None and outlook.fit.hopeless
     if outlook.old or outlook.unasked or not (is_full or outlook.admitted is False):
         return
-    if is_full and not matching:  # to ask for less helps nobody
-        yield from map(_relaxed, changes)
+    if is_full and not matching:  # no smaller request would fit either
+        yield from map(_relaxation_fix, changes)
     else:
-        yield from _less(state)
+        yield from _smaller_requests(state)
     if outlook.fit is not None and outlook.fit.own.satisfiable_but_unallocatable:
-        return  # as it may be in any queue
+        return  # the same could happen in any queue
     others = (name for name in outlook.admissions if name and name != outlook.queue)
     running = (name for name in others if outlook.runs_in(name) and outlook.rooms.get(name))
     for name in islice(running, QUEUES):
         yield Fix(f"use queue {shorten(printable(name), 24)}", ChooseQueue(name), "fits there")
 
 
-def _matching(state: State) -> int | None:
+def _usable_nodes(state: State) -> int | None:
+    """Return the mask of the nodes that the job may use."""
     return state.outlook.allowed if state.outlook.own is not None else state.left
 
 
-def _relaxed(change: "Relaxation") -> Fix:
-    """A change to the constraint as a fix."""
+def _relaxation_fix(change: "Relaxation") -> Fix:
+    """Return a change to the constraint as a fix."""
     label, _, gain = printable(change.sentence).rpartition(": ")
     return Fix(label, EditRequires(change.text), gain)
 
 
-def _less(state: State) -> Iterator[Fix]:
-    """Asking for less: the nearest request that fits, within the limits of the queue."""
-    fit, own, listed = state.outlook.fit, state.outlook.own, state.build.resources
+def _smaller_requests(state: State) -> Iterator[Fix]:
+    """Yield fixes that ask for less: the nearest request that fits, within the queue's limits."""
+    fit, admission = state.outlook.fit, state.outlook.own
     nearest = fit.own.nearest if fit is not None else None
     change = printable(nearest.change) if nearest is not None else ""
-    wanted = list(nearest.resources if nearest is not None else listed)
-    for refusal in own.refusals if own is not None else ():
+    wanted = list(nearest.resources if nearest is not None else state.build.resources)
+    for refusal in admission.refusals if admission is not None else ():
         allowed = refusal.allowed
         if refusal.kind == "duration":
             longest = duration.format(allowed)
@@ -171,17 +172,17 @@ def _less(state: State) -> Iterator[Fix]:
 
 
 def closer(state: State) -> Iterator[Fix]:
-    """The requests near one that fits whose slots have their gpus near their cores."""
+    """Yield fixes that put the gpus of each slot near its cores, for a job that fits."""
     outlook = state.outlook
     if outlook.fit is not None and not outlook.old:
         from fluxtui.answers.admission import Refusal, counts, is_counted
 
         config = state.cluster.config
         counts_jobs = config is not None and is_counted(config)
-        for one in outlook.fit.own.closer:
-            if counts_jobs and isinstance(counts(parse(one.resources)), Refusal):
-                continue  # which Flux refuses
-            yield from _asking(one.resources, printable(one.change), printable(one.effect))
+        for near in outlook.fit.own.closer:
+            if counts_jobs and isinstance(counts(parse(near.resources)), Refusal):
+                continue  # Flux would refuse it
+            yield from _asking(near.resources, printable(near.change), printable(near.effect))
 
 
 def _asking(resources: Sequence[Mapping[str, Any]], change: str, effect: str = "") -> Iterator[Fix]:
@@ -196,14 +197,14 @@ def meant(state: State) -> Iterator[Fix]:
     for problem in ask.problems:
         if problem.code != MISSPELT or problem.span is None:
             continue
-        was = ask.text[slice(*problem.span)]
+        wrong = ask.text[slice(*problem.span)]
         for name in problem.expected[:MEANT]:
-            # It is in quotes, or before a colon, where the other one was.
-            written = json.dumps(name) if was[:1] == '"' else name + ":" * was.endswith(":")
+            # Keep the quotes or the colon that the misspelt name has.
+            written = json.dumps(name) if wrong[:1] == '"' else name + ":" * wrong.endswith(":")
             text = splice(ask.text, [(problem.span, written)])
             errors = problem.severity == "error"
             if len(read_requires(text).problems) <= len(ask.requires.problems) - errors:
-                label = f"write '{printable(name)}' for '{printable(was.strip(QUOTES))}'"
+                label = f"write '{printable(name)}' for '{printable(wrong.strip(QUOTES))}'"
                 yield Fix(label, EditRequires(text))
 
 
@@ -211,39 +212,39 @@ def meant(state: State) -> Iterator[Fix]:
 class Fixes(Controller):
     """Finds the fixes for the current state, and applies them.
 
-    relaxations gives what is known so far of how to change the constraint so that more nodes match:
-    it is worked out in the background.
+    relaxations returns the changes known so far that let the constraint match more nodes: they are
+    computed in the background.
     """
 
     relaxations: "Callable[[State], Sequence[Relaxation]]"
-    # What the repairs were found for (verdicts; domain and unreadable text), and the repairs.
+    # The last repairs, after the verdicts, domain and unreadable text for which they were found.
     _repairs: "tuple[Verdicts | None, tuple[str, str], tuple[Fix, ...]]" = (None, ("", ""), ())
 
     def find(self, state: State, *, every: bool = False) -> tuple[Fix, ...]:
-        """The fixes of a state, the best first: for its jobspec, its fit, and its constraint.
+        """Return the fixes of a state, best first: for its jobspec, its fit and its constraint.
 
-        With every they are for each problem of the jobspec, which may take longer than a key; else
-        those of a long jobspec are left out.
+        every searches for fixes of all problems of the jobspec, too slow for each key; otherwise
+        a long jobspec gets no fixes of its own.
         """
         if every:
             return in_order(state, tuple(repairs(state, every=True)), self.relaxations(state))
-        judged, basis, found = self._repairs
-        # The same verdicts may be those of a text that cannot be read, which has no repairs.
-        now = (state.outlook.domain, unreadable(state))
-        if state.verdicts is not judged or basis != now:
+        verdicts, basis, repaired = self._repairs
+        # An unreadable text leaves the verdicts as they were, but there are no repairs then.
+        current = (state.outlook.domain, unreadable(state))
+        if state.verdicts is not verdicts or basis != current:
             quick = len(state.build.shape.tokens) <= QUICK
-            found = tuple(repairs(state)) if quick else ()
-            self._repairs = state.verdicts, now, found
-        return in_order(state, found, self.relaxations(state))
+            repaired = tuple(repairs(state)) if quick else ()
+            self._repairs = state.verdicts, current, repaired
+        return in_order(state, repaired, self.relaxations(state))
 
     def mend(self, problem: Problem | None = None) -> None:
-        """Apply the likeliest fix for a problem of the jobspec, or the best fix of all."""
+        """Apply the best fix for a problem of the jobspec; without any, the best fix of all."""
         state, notify = self.app.state, self.app.notify
         fix = next(repairs(state, of=problem), None) if problem is not None else None
         if fix is None:
-            found, unread = self.find(state), unreadable(state)
-            if unread and not (state.ask.stale and found):
-                notify(f"The {unread} cannot be read: correct it first.", timeout=4)
+            found, name = self.find(state), unreadable(state)
+            if name and not (state.ask.stale and found):
+                notify(f"The {name} cannot be read: correct it first.", timeout=4)
                 return
             fix = next(iter(found or self.find(state, every=True)), None)
         if fix is None:
@@ -258,7 +259,7 @@ class Fixes(Controller):
 
 
 def numbered(fixes: Sequence[Fix], style: Palette) -> list[Text]:
-    """Fixes as lines, each with its number; a click on one carries that as ``fix``."""
+    """Return fixes as numbered lines; a click on one has its number as ``fix`` in its meta."""
     lines = []
     for number, fix in enumerate(fixes, 1):
         line = Text.assemble((f"  {number} ", style.key), (fix.words, style.match), end="")
@@ -268,7 +269,7 @@ def numbered(fixes: Sequence[Fix], style: Palette) -> list[Text]:
 
 
 class TakesFixes(Widget):
-    """What lists fixes: enter applies the first, its number or a click any of them."""
+    """A widget that lists fixes: enter applies the first, a digit or a click any of them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         bind("fit.fix", "enter", "take(1)", "Fix", "Apply the first fix", footer=True, first=True),
@@ -282,13 +283,13 @@ class TakesFixes(Widget):
     fixes: Sequence[Fix] = ()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Leave a digit without a fix to the panes."""
+        """Leave a digit without a fix to other bindings."""
         if action == "take":
             return isinstance(parameters[0], int) and parameters[0] <= len(self.fixes)
         return super().check_action(action, parameters)
 
     def action_take(self, number: int) -> None:
-        """Apply the fix with a number."""
+        """Apply the fix with this number, from 1; ignore a number without a fix."""
         if 0 < number <= len(self.fixes):
             self.app.edit(self.fixes[number - 1].edit)
 
@@ -298,26 +299,26 @@ class TakesFixes(Widget):
 
 
 class FitFinder(Controller):
-    """Finds in a thread whether a job fits, if that is slow."""
+    """Finds in a thread whether the job fits, if that is slow."""
 
     follows = ("outlook",)
 
-    _looking = False
+    _is_searching = False
 
     def ready(self) -> None:
         """Find the fit of the first job."""
         self.changed(self.app.state, self.app.state)
 
     def changed(self, before: State, after: State) -> None:
-        """Start finding the fit, unless that is running."""
-        if after.outlook.due and self.app.is_running and not self._looking:
-            self._looking = True
+        """Start the search for a fit, unless it is running."""
+        if after.outlook.due and self.app.is_running and not self._is_searching:
+            self._is_searching = True
             start_worker(self.app, FIT, self._find)
 
     async def _find(self) -> None:
-        """Look until the fit of the current job is found.
+        """Search until the fit of the current job is found.
 
-        Not while one types: the search would take its time from the keys.
+        The search waits while the user types, as it would slow down the keys.
         """
         try:
             while self.app.state.outlook.due:
@@ -327,4 +328,4 @@ class FitFinder(Controller):
                     found = await run_in_thread(partial(find_outlook, state))
                     self.app.edit(FindRoom(state.outlook, found))
         finally:
-            self._looking = False
+            self._is_searching = False

@@ -1,6 +1,6 @@
 """The tree of the job's resources: what the shape asks for, level by level, edited by keys.
 
-What edits a shape is loaded with the first key that needs it, as the first frame does without.
+The code that edits shapes is imported by the first key that needs it, not for the first frame.
 """
 
 import json
@@ -29,14 +29,14 @@ from fluxtui.workbench import EditShape, State
 if TYPE_CHECKING:
     from fluxtui.notation.shape.edit import Edited
 
-#: The pieces of a line, each with the name of its style.
+#: The pieces of a line, each as its text and the name of its style.
 Parts: TypeAlias = tuple[tuple[str, str], ...]
 
-SHOWN_LIMIT = 2000  # vertices; a longer tree would help nobody
-KINDS = 100  # how many kinds of nodes are considered for the shapes to try
+SHOWN_LIMIT = 2000  # vertices; nobody would read a longer tree
+KINDS = 100  # kinds of nodes that are considered for the suggested shapes
 
 
-# The keys of the vertex with the cursor: name, keys, action, label and help of each binding.
+# The bindings for the vertex under the cursor: name, keys, action, label and help.
 KEYS = (
     ("change", "enter", "ask('change')", "Change", "Change its type, count and keys"),
     ("more", "plus,equals_sign", "edit('step_count', 1)", "More", "Ask for one more"),
@@ -60,7 +60,7 @@ KEYS = (
     ("fix", "f", "mend", "Fix", "Fix what is wrong with it, or with the job"),
     ("verdicts", "v", "app.do('verdicts')", "Verdicts", "List what is wrong with the job"),
 )  # fmt: skip
-BEGIN = ("change", "inside", "beside")  # these have a use where there is no shape yet
+BEGIN = ("change", "inside", "beside")  # these also work while there is no shape
 FOOTER = ("change", "more", "fewer", "add_inside", "wrap", "delete")
 
 
@@ -70,10 +70,10 @@ FOOTER = ("change", "more", "fewer", "add_inside", "wrap", "delete")
 class Row(NamedTuple):
     """A line of the tree.
 
-    path    of its vertex in the jobspec, such as ``resources[0].with[1]``
-    offer   the shape that it suggests, where there is none yet
-    action  the action that it names
-    inside  the lines below it
+    path    that of its vertex in the jobspec, such as ``resources[0].with[1]``
+    offer   the shape that it suggests while there is none
+    action  the action of the app that it runs
+    inside  the rows below it
     """
 
     parts: Parts
@@ -90,10 +90,10 @@ def vertex_rows(
     path: str = "resources",
     left: Iterator[int] | None = None,
 ) -> tuple[Row, ...]:
-    """A resources list (RFC 14) as lines.
+    """Return the rows of a resources list (RFC 14).
 
-    faults has the paths of the vertices that something is wrong with, places where those of a type
-    would be placed. left counts how many more may be shown.
+    faults has the paths of the vertices with a problem, places where the vertices of a type would
+    be placed. left yields once for each row that may still be added.
     """
     left = left if left is not None else iter(range(SHOWN_LIMIT))
     rows = []
@@ -107,9 +107,9 @@ def vertex_rows(
 
 
 def vertex_parts(vertex: Mapping[str, Any], place: str = "", *, marked: bool = False) -> Parts:
-    """One vertex in words: ``node 2 or more  exclusive``.
+    """Return the line of a vertex: ``node 2 or more  exclusive``.
 
-    place is where it would be placed; marked says that something is wrong with it.
+    place is where it would be placed; marked adds the mark of a problem.
     """
     kind = str(vertex["type"])
     parts = [
@@ -132,9 +132,9 @@ def vertex_parts(vertex: Mapping[str, Any], place: str = "", *, marked: bool = F
 
 
 def hints(resources: Resources, *, focused: bool) -> tuple[Row, ...]:
-    """What an empty tree shows: shapes to try, and other ways to begin.
+    """Return the rows of an empty tree: shapes to try, and other ways to begin.
 
-    The letters are text in an input: so esc comes first until the tree has the focus.
+    Without the focus they name esc, as the shape input takes letters until then.
     """
     tries = shapes_to_try(resources)
     width = max(len(shape) for shape, _ in tries)
@@ -159,7 +159,7 @@ def hints(resources: Resources, *, focused: bool) -> tuple[Row, ...]:
 
 
 def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
-    """Three shapes that fit on a cluster, each with what it asks for in words."""
+    """Return three shapes that fit on a cluster, each with a description of what it asks for."""
     kinds = resources.kinds[:KINDS]
     if not kinds:
         return [
@@ -169,38 +169,38 @@ def shapes_to_try(resources: Resources) -> list[tuple[str, str]]:
         ]
     common = max(kinds, key=lambda kind: len(kind.indices))
     nodes, cores = min(len(common.indices), 2), max(len(common.cores), 1)
-    found = [
+    shapes = [
         (f"slot={min(cores, 4)}/core", f"{counted(min(cores, 4), 'task')} of a core"),
         (f"node={nodes}/slot/core={cores}", f"{counted(nodes, 'node')}, all cores"),
     ]
     gpu = next((kind for kind in kinds if kind.gpus), None)
     if gpu is not None:
-        near = [one for one in resources.inside_at(gpu.indices.first).walk() if one.gpus]
-        share = max(min(one.cores.count // one.gpus.count for one in near), 1)
-        tasks = min(sum(one.gpus.count for one in near) * len(gpu.indices), 2)
+        parts = [part for part in resources.inside_at(gpu.indices.first).walk() if part.gpus]
+        share = max(min(part.cores.count // part.gpus.count for part in parts), 1)
+        tasks = min(sum(part.gpus.count for part in parts) * len(gpu.indices), 2)
         words = f"{counted(tasks, 'task')} with a gpu"
-        found.append((f"slot={tasks}/[core={share};gpu]", words))
+        shapes.append((f"slot={tasks}/[core={share};gpu]", words))
     else:
         half = max(cores // 2, 1)
-        found.append((f"node={nodes}/slot=2/core={half}", "2 tasks per node"))
-    return found
+        shapes.append((f"node={nodes}/slot=2/core={half}", "2 tasks per node"))
+    return shapes
 
 
 def faults_of(state: State) -> dict[str, Problem]:
-    """The problem of each vertex by its path: a broken rule, or why it does not fit."""
+    """Return the first problem of each vertex by path: a broken rule, or why it does not fit."""
     if state.verdicts is None:
         return {}
-    # Not at module level: the first frame does without, and has no verdicts.
+    # Imported here, as the first frame has no verdicts.
     from fluxtui.model.jobspec.verdicts import by_vertex
 
     fit = state.outlook.fit
     missing = fit.own.reasons if fit is not None and fit.hopeless and not state.outlook.old else ()
-    sorted_out = by_vertex((*state.faults, *missing))
-    return {path: problems[0] for path, problems in sorted_out.items()}
+    by_path = by_vertex((*state.faults, *missing))
+    return {path: problems[0] for path, problems in by_path.items()}
 
 
 def places_of(state: State) -> dict[str, str]:
-    """Where the placement puts nodes, cores and gpus, by type."""
+    """Return the hosts, cores and gpus of the placement by type; empty if unknown."""
     placement = state.outlook.placement
     if placement is None or state.outlook.old:
         return {}
@@ -222,16 +222,16 @@ def left_out(state: State) -> Any:
 
 
 def _types(resources: object) -> object:
-    """The types in a resources list, as far as it can be read, to compare it with another."""
+    """Return the nested types of a resources list, as far as it can be read, for comparison."""
     if not isinstance(resources, Sequence):
         return resources
     return [
-        (one.get("type"), _types(one.get("with") or ())) if isinstance(one, Mapping) else one
-        for one in resources
+        (item.get("type"), _types(item.get("with") or ())) if isinstance(item, Mapping) else item
+        for item in resources
     ]
 
 
-#: What may be typed as an answer to a question that begins without one.
+#: The placeholders of questions without an initial answer.
 HINTS = {
     "inside": "core=8, or any shape",
     "beside": "gpu, or any shape",
@@ -243,7 +243,7 @@ HINTS = {
 
 
 def question(name: str, shape: Shape, path: Path) -> "tuple[str, str, Callable[[str], Edited]]":
-    """What a key asks about a vertex, the answer to begin with, and the edit for an answer."""
+    """Return the label of a question about a vertex, its initial answer, and the edit it makes."""
     from fluxtui.notation.shape import edit
 
     vertex = vertex_at(shape.vertices, path)
@@ -263,10 +263,10 @@ def question(name: str, shape: Shape, path: Path) -> "tuple[str, str, Callable[[
 
 
 def in_slot(name: str, shape: Shape, path: Path) -> bool:
-    """What a key asks for stands in a slot: in the vertex at a path, or beside or around it."""
+    """Return whether a slot contains what is asked for: inside, beside or around a vertex."""
     above = [path[:length] for length in range(1, len(path) + (name == "inside"))]
-    found = (vertex_at(shape.vertices, one) for one in above)
-    return any(vertex is not None and vertex.type == "slot" for vertex in found)
+    vertices = (vertex_at(shape.vertices, ancestor) for ancestor in above)
+    return any(vertex is not None and vertex.type == "slot" for vertex in vertices)
 
 
 # The widgets
@@ -299,7 +299,7 @@ class VertexTree(Tree[Row], inherit_bindings=False):
 
     @property
     def row(self) -> Row:
-        """The row with the cursor; an empty one where there is none."""
+        """The row under the cursor; an empty row if there is none."""
         node = self.cursor_node
         return node.data if node is not None and node.data is not None else Row(())
 
@@ -331,19 +331,19 @@ class VertexTree(Tree[Row], inherit_bindings=False):
             self._put(child, row.inside, palette, recolour=recolour)
 
     def go_to_first(self) -> None:
-        """Put the cursor on the first vertex, or the first shape to try."""
+        """Move the cursor to the first vertex or suggested shape."""
         rows = self._shown[0] if self._shown is not None else ()
         self.cursor_line = next((n for n, row in enumerate(rows) if row.path or row.offer), 0)
 
     def watch_show_root(self, show_root: bool) -> None:
-        """Keep the cursor from the first line, where Textual puts it once the tree is mounted."""
+        """Move the cursor off the first line, where Textual puts it when the tree is mounted."""
         super().watch_show_root(show_root)
         self.go_to_first()
 
     def go_to(self, path: Path) -> bool:
-        """Put the cursor on the vertex at a path, or on the last one on the way that is there.
+        """Move the cursor to the vertex at a path, or to its closest ancestor that exists.
 
-        False where not even the first one is.
+        Return False if there is none.
         """
         node: TreeNode[Row] = self.root
         for step in path:
@@ -352,7 +352,7 @@ class VertexTree(Tree[Row], inherit_bindings=False):
             node = node.children[step]
         if node is self.root:
             return False
-        _ = self.last_line  # a vertex that is new has no line before these are made again
+        _ = self.last_line  # rebuilds the lines; a new vertex has none before
         self.move_cursor(node)
         return True
 
@@ -364,28 +364,28 @@ class VertexTree(Tree[Row], inherit_bindings=False):
             self.move_cursor(node.children[0])
 
     def render_label(self, node: TreeNode[Row], base_style: Style, style: Style) -> Text:
-        """The label in its own colours, also on the line of the cursor."""
+        """Return the label in its own colours, even on the line of the cursor."""
         text = super().render_label(node, base_style, Style())
         text.stylize_before(style)
         return text
 
 
 class TreePane(WorkbenchPane):
-    """Shows the resources list as a tree, which keys edit."""
+    """Shows the resources list as a tree that is edited by keys."""
 
-    # What asks comes first, so that keys typed right after go to the question.
+    # The keys that ask have priority, so that keys typed right after go to the question.
     BINDINGS: ClassVar[list[BindingType]] = [
         bind(f"tree.{name}", keys, action, label, help,
              footer=name in FOOTER, first=action.startswith("ask"))
         for name, keys, action, label, help in KEYS
     ]  # fmt: skip
 
-    _asked: Shape | None = None  # the shape that the open question is about
-    _wanted: Path | None = None  # where the cursor goes once that vertex is there
+    _question_shape: Shape | None = None  # the shape that the open question is about
+    _cursor_target: Path | None = None  # where the cursor goes once that vertex exists
     _faults: Mapping[str, Problem] = {}
-    _left_out: Any = None  # the resources of the document where the shape is not the same
-    _partial = False  # they hold what no shape can express
-    _refused = ""  # why the last edit did not go, until the shape or the cursor is another one
+    _left_out: Any = None  # the resources of the document if they differ from the shape's
+    _partial = False  # whether no shape can express all of them
+    _edit_fault = ""  # why the last edit failed, until the shape or the cursor changes
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
@@ -394,16 +394,16 @@ class TreePane(WorkbenchPane):
         self.parts = (self.view, self.note)
 
     def show(self, state: State) -> None:
-        """Show the tree of a shape; while the shape has none, the last one, marked stale.
+        """Show the tree of the shape; while that is invalid, the last valid one, marked stale.
 
-        An open question about another shape is closed, as its answer would bring that one back.
+        A question about another shape is closed, as its answer would restore that shape.
         """
         before, self.shown = self.shown, state
         if before is not None and before.build.shape is not state.build.shape:
-            self._refused = ""
+            self._edit_fault = ""
         build = state.build
-        if self._asked is not None and self._asked is not build.shape:
-            self._asked = None
+        if self._question_shape is not None and self._question_shape is not build.shape:
+            self._question_shape = None
             if (prompt := Prompt.open_in(self)) is not None:
                 prompt.close()
         listed = left_out(state)
@@ -424,20 +424,20 @@ class TreePane(WorkbenchPane):
         self._say()
 
     def say_keys(self) -> None:
-        """Show the problem of the selected vertex, and how to try a shape, as the focus is."""
+        """Show the problem of the vertex, or how to try a shape: both depend on the focus."""
         self.show_again()
 
     def on_tree_node_highlighted(self) -> None:
-        """Show the problem of the newly selected vertex."""
-        self._refused = ""
+        """Show the problem of the vertex that the cursor moved to."""
+        self._edit_fault = ""
         self._say()
 
     def _say(self) -> None:
         is_stale = self.shown is not None and self.shown.build.stale
         fault = self._faults.get(self.view.row.path) if self.view.has_focus else None
         words = printable(fault.message) if fault is not None and not is_stale else ""
-        if self._refused and self.view.has_focus:
-            words = self._refused
+        if self._edit_fault and self.view.has_focus:
+            words = self._edit_fault
         if words or self.note.display:
             self.note.say(words)
         partly = "only part of the job is shown; an edit drops the rest" * self._partial
@@ -446,7 +446,7 @@ class TreePane(WorkbenchPane):
     # Editing
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """The keys of a vertex need one, and are not for the text that answers a question."""
+        """Disable the keys of a vertex if there is none, and while a question has the focus."""
         if action not in ("ask", "edit", "mend"):
             return True
         begins = action == "mend" or (action == "ask" and parameters[0] in BEGIN)
@@ -454,16 +454,16 @@ class TreePane(WorkbenchPane):
 
     @property
     def _shape(self) -> Shape | None:
-        """The shape that can be edited."""
+        """The shape to edit; None while the typed one is invalid."""
         return None if self.state.build.stale else self.state.build.shape
 
     async def action_edit(self, name: str, *more: int) -> None:
-        """Edit the vertex under the cursor at once, by a function of `shape.edit`."""
+        """Edit the vertex under the cursor with the function of `shape.edit` that has this name."""
         from fluxtui.notation.shape import edit
 
         shape, path = self._shape, self.view.row.path
         if shape is not None and path:
-            self._take(getattr(edit, name)(shape, path_of(path), *more))
+            self._apply_edit(getattr(edit, name)(shape, path_of(path), *more))
 
     async def action_ask(self, name: str) -> None:
         """Edit the vertex under the cursor after a question, or try the suggested shape."""
@@ -476,9 +476,9 @@ class TreePane(WorkbenchPane):
         if not row.path:
             return
         prompt = await Prompt.within(self, self.view.focus, id="vertex-prompt")
-        if shape is not self._shape:  # another one came meanwhile
+        if shape is not self._shape:  # the shape changed meanwhile
             return
-        self._asked = shape
+        self._question_shape = shape
         path = path_of(row.path)
         words, begin, edit = question(name, shape, path)
         known, within = self.state.cluster.types, in_slot(name, shape, path)
@@ -486,14 +486,14 @@ class TreePane(WorkbenchPane):
         prompt.ask(
             words,
             begin,
-            lambda text: self._take(edit(text)),
+            lambda text: self._apply_edit(edit(text)),
             lambda text: edit(text).problem if text.strip() else None,
             complete if name not in ("label", "unit", "key") else None,
             hint=HINTS.get(name, ""),
         )
 
     async def _begin(self, row: Row, name: str) -> None:
-        """Do what a row says where there is no shape yet; what none says is typed as a shape."""
+        """Do what a row offers while there is no shape; otherwise focus the input of the shape."""
         if name == "change" and row.offer:
             self.app.edit(EditShape(row.offer))
         elif name == "change" and row.action:
@@ -501,22 +501,22 @@ class TreePane(WorkbenchPane):
         else:
             self.app.focus_shape()
 
-    def _take(self, edited: "Edited") -> Problem | None:
-        """Pass on an edit and note where the cursor goes; return its problem."""
+    def _apply_edit(self, edited: "Edited") -> Problem | None:
+        """Apply an edit and move the cursor; return the problem if it failed."""
         if edited.problem is not None:
-            self._refused = printable(edited.problem.message)
+            self._edit_fault = printable(edited.problem.message)
             self._say()
             return edited.problem
-        self._wanted = edited.path
+        self._cursor_target = edited.path
         self.app.edit(EditShape(edited.text))
         self._follow()
         return None
 
     def _follow(self) -> None:
-        """Move the cursor where the last edit leads, once it is there."""
-        if self._wanted is not None and self.view.go_to(self._wanted):
-            self._wanted = None
+        """Move the cursor to the vertex of the last edit, once it exists."""
+        if self._cursor_target is not None and self.view.go_to(self._cursor_target):
+            self._cursor_target = None
 
     def action_mend(self) -> None:
-        """Fix the problem of the vertex, or apply the best fix."""
+        """Fix the problem of the vertex under the cursor, or apply the best fix of all."""
         self.app.fixes.mend(self._faults.get(self.view.row.path))

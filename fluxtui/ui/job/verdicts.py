@@ -1,4 +1,4 @@
-"""The verdicts on a job in one line: all of them, or the one problem with its fix."""
+"""The verdicts on a job in one line: all of them, or the worst problem with the best fix."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 OK, BAD, OPEN, ODD = "✓", "✗", "?", "!"
 NAME_LIMIT = 12
 
-# Where a click leads: to a pane, to the list of verdicts, to the state that the best fix makes.
+# The actions of a click: go to a pane, list the verdicts, apply the best fix.
 PANE, VERDICTS, FIX = "app.go_to('{}')", "app.do('verdicts')", "app.do('fix')"
 TREE, TEXT, FORM, QUEUES, FIT, EXPLAIN = (
     PANE.format(name) for name in ("tree", "text", "form", "queues", "fit", "explain")
 )
 
 GAP, APART = 2, 3  # columns between badges, and before the fix
-LEAST_FIX = 16  # columns of the fix that are kept where there is little room
+LEAST_FIX = 16  # columns that the fix keeps even if there is little room
 
 #: The sizes of a job that a queue limits, in words.
 SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
@@ -39,19 +39,19 @@ SIZES = {"nnodes": "node", "ncores": "core", "ngpus": "gpu"}
 def verdict_line(
     state: State, fixes: Sequence[Fix], width: int, style: Palette, moment: str = ""
 ) -> Text:
-    """All verdicts in a line of at most so many columns; clicks go to the details.
+    """Return all verdicts in a line of at most width columns; clicks go to the details.
 
     If something is wrong, the line has that problem and the best fix with its key; else a badge
     for each verdict, those of other queues as far as they fit. While a text is unfinished, the
-    badges of the previous one are shown, faint and with ``?``. moment says when a running Flux was
-    as it is shown, where that is not now.
+    badges of the previous one are shown, faint and with ``?``. moment is the time of the snapshot
+    of a running Flux that is shown; empty while it is live.
     """
     line, fix, room = _wrong(state, style), Text(), width
     if fixes:
         words, key = fixes[0].words, key_of("fix", "ctrl+f")
         badges = Text() if line is not None else _badges(state, width, style, moment)
         if badges and badges.cell_len + APART + cell_len(f"{key} {words}") > width:
-            words = fixes[0].label  # which is no more than a suggestion
+            words = fixes[0].label  # nothing is wrong: the fix is only a suggestion
         fix = Text.assemble((key, style.key), (f" {words}", style.strong))
         room = width - fix.cell_len - APART
         if line is not None and line.cell_len > room:
@@ -62,7 +62,7 @@ def verdict_line(
         room = width - fix.cell_len - APART
     if line is None:
         line = _badges(state, room, style, moment)
-    elif line.cell_len > room:  # the numbers matter more than what they are about
+    elif line.cell_len > room:  # the message matters more than its lead
         line = _wrong(state, style, brief=True) or line
         line.truncate(max(room, 1), overflow="ellipsis")
     if fix:
@@ -81,13 +81,13 @@ def _link(text: Text, action: str) -> Text:
 
 
 def _wrong(state: State, style: Palette, *, brief: bool = False) -> Text | None:
-    """The one thing that is wrong, if there is one; not what the inputs say of their own text.
+    """Return the worst problem, or None; errors that an input shows for its own text are left out.
 
-    brief leaves out what a message is about.
+    brief leaves out the lead of a message.
     """
     for lead, problems, action in _reasons(state):
-        about = f"{lead}: " if problems else lead
-        text = Text(f"{BAD} {'' if brief and problems else about}", style=style.problem)
+        start = f"{lead}: " if problems else lead
+        text = Text(f"{BAD} {'' if brief and problems else start}", style=style.problem)
         if problems:
             text.append(_message(problems[0], state), style=style.plain)
             if more := how_many(problems) - 1:
@@ -97,80 +97,80 @@ def _wrong(state: State, style: Palette, *, brief: bool = False) -> Text | None:
 
 
 def _message(problem: Problem, state: State) -> str:
-    """A problem in words, after the vertex that it is about, where it is about one."""
+    """Return the message of a problem, after the type of its vertex unless the message has it."""
     path, message = problem.path or "", printable(problem.message)
-    about = [v for v in state.build.request.walk() if path.startswith(v.path)] if path else []
-    if not path.startswith("resources[") or not about:
+    above = [v for v in state.build.request.walk() if path.startswith(v.path)] if path else []
+    if not path.startswith("resources[") or not above:
         return message
-    vertex = max(about, key=lambda vertex: len(vertex.path))
+    vertex = max(above, key=lambda vertex: len(vertex.path))
     kind = printable(str(vertex.type))
     return message if kind in message else f"{kind}: {message}"
 
 
 def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
-    """Yield what is wrong, the worst first: a lead, the problems, and the action of a click."""
-    outlook, raw, judged = state.outlook, state.job.raw, state.verdicts
+    """Yield what is wrong, worst first, each as a lead, its problems and the action of a click."""
+    outlook, raw, verdicts = state.outlook, state.job.raw, state.verdicts
     if raw is not None:
         yield raw.form.upper(), raw.errors, TEXT
     if fields := unread(state):
-        yield fields[0].words, [one.problem for one in fields], FORM
+        yield fields[0].words, [field.problem for field in fields], FORM
     if state.ask.stale and (state.build.blank or state.build.shape.ok):
         yield "constraint", (), EXPLAIN
-    asked = state.ask.constraint is not None and not state.ask.stale
-    if state.build.blank and asked and not state.left:
+    has_constraint = state.ask.constraint is not None and not state.ask.stale
+    if state.build.blank and has_constraint and not state.left:
         queue = state.known_queue
-        named = queue is not None and state.ask.mask
-        where = f" in queue {printable(queue or '')}" if named else ""
+        excluded = queue is not None and state.ask.mask  # nodes match, but not in the queue
+        where = f" in queue {printable(queue or '')}" if excluded else ""
         yield f"no node matches{where}", (), EXPLAIN
-    if judged is None or not (state.build.blank or state.build.shape.ok):
-        return  # the shape read so far is not what is meant
-    if not judged.canonical.ok:
-        yield "RFC 14", state.build.canonical or judged.canonical.problems, VERDICTS
+    if verdicts is None or not (state.build.blank or state.build.shape.ok):
+        return  # a shape with errors is only partly read
+    if not verdicts.canonical.ok:
+        yield "RFC 14", state.build.canonical or verdicts.canonical.problems, VERDICTS
     if outlook.old:
         return
-    found, own = outlook.fit, outlook.own
-    if found is not None and found.feasible is False and found.own.reasons:
+    fit, admission = outlook.fit, outlook.own
+    if fit is not None and fit.feasible is False and fit.own.reasons:
         where = f" in {printable(outlook.queue)}" if outlook.queue else ""
-        yield f"does not fit{where}", found.own.reasons, FIT
-    elif found is not None and found.hopeless:
-        yield "never starts", found.own.reasons, FIT
-    if not (judged.v1.ok or outlook.domain):
-        yield "not V1", judged.v1.problems, VERDICTS
-    if not judged.flux.ok:
-        yield "flux-core refuses it", judged.flux.problems, VERDICTS
-    if own is not None and own.admitted is False and own.refusals:
-        first, *others = own.refusals
+        yield f"does not fit{where}", fit.own.reasons, FIT
+    elif fit is not None and fit.hopeless:
+        yield "never starts", fit.own.reasons, FIT
+    if not (verdicts.v1.ok or outlook.domain):
+        yield "not V1", verdicts.v1.problems, VERDICTS
+    if not verdicts.flux.ok:
+        yield "flux-core refuses it", verdicts.flux.problems, VERDICTS
+    if admission is not None and admission.admitted is False and admission.refusals:
+        first, *others = admission.refusals
         words = first.problem.message if first.kind == "counts" else refusal_words(first)
         short = replace(first.problem, message=words)
-        lead = f"queue {printable(own.queue)}" if own.queue else "Flux"
-        lead = "refused" if own.queue and first.kind == "queue" else lead
+        lead = f"queue {printable(admission.queue)}" if admission.queue else "Flux"
+        lead = "refused" if admission.queue and first.kind == "queue" else lead
         yield lead, [short, *(refusal.problem for refusal in others)], QUEUES
 
 
-# What holds
+# The badges
 
 
 class Badge(NamedTuple):
     """One verdict in a few words.
 
-    mark   its sign
-    leads  the action of a click on it
-    why    what may be left out where there is little room
+    mark    its sign
+    action  what a click on it does
+    why     what is left out if there is little room
     """
 
     mark: str
     words: str
-    leads: str
+    action: str
     why: str = ""
 
 
 def _badges(state: State, width: int, style: Palette, moment: str) -> Text:
-    """The badges that so many columns hold, the most important first; then where the job runs."""
+    """Return the badges that fit the width, most important first, then where the job runs."""
     line, unfinished = Text(), state.stale or not state.build.shape.ok
     old = unfinished or state.outlook.old
-    looks = {OK: style.good, BAD: style.problem}
+    mark_styles = {OK: style.good, BAD: style.problem}
     for listed in _listed(state, moment):
-        faint = old and listed.leads not in (TREE, EXPLAIN)
+        faint = old and listed.action not in (TREE, EXPLAIN)
         badge = listed._replace(mark=OPEN, why="") if faint and unfinished else listed
         words = f"{badge.mark} {badge.words}"
         left = width - line.cell_len - GAP * bool(line) - cell_len(words)
@@ -178,8 +178,8 @@ def _badges(state: State, width: int, style: Palette, moment: str) -> Text:
             break
         words += badge.why if cell_len(badge.why) <= left else ""
         part = Text(words, style=style.faint if faint else style.plain)
-        part.stylize("" if faint else looks.get(badge.mark, style.warning), 0, 1)
-        line.append(" " * GAP if line else "").append_text(_link(part, badge.leads))
+        part.stylize("" if faint else mark_styles.get(badge.mark, style.warning), 0, 1)
+        line.append(" " * GAP if line else "").append_text(_link(part, badge.action))
     placement = state.outlook.placement
     if placement is not None and not old:
         hosts = printable(state.cluster.resources.hosts_of(placement.mask, limit=4))
@@ -189,16 +189,16 @@ def _badges(state: State, width: int, style: Palette, moment: str) -> Text:
 
 
 def _listed(state: State, moment: str) -> Iterator[Badge]:
-    """The badges of a job of which nothing is known to be wrong, or that is unfinished."""
-    outlook, judged, readable = state.outlook, state.verdicts, state.build.shape.ok
-    if judged is None:
+    """Yield the badges of a job that is unfinished or has no known problem."""
+    outlook, verdicts, readable = state.outlook, state.verdicts, state.build.shape.ok
+    if verdicts is None:
         return
     if not readable:
         yield Badge(BAD, "shape", TREE)
         if state.ask.stale:
             yield Badge(BAD, "constraint", EXPLAIN)
-    v1 = Badge((OK if judged.v1.ok else BAD) if readable else OPEN, "V1", VERDICTS)
-    if outlook.domain and not judged.v1.ok:
+    v1 = Badge((OK if verdicts.v1.ok else BAD) if readable else OPEN, "V1", VERDICTS)
+    if outlook.domain and not verdicts.v1.ok:
         v1 = Badge(ODD, "not V1", VERDICTS, f": {who_gives(outlook.domain)}")
     yield v1
     if outlook.own is None:
@@ -217,7 +217,7 @@ def _listed(state: State, moment: str) -> Iterator[Badge]:
             yield Badge(ODD, "gpus apart", FIT, " from their cores")
         if outlook.now is not None and (own.feasible or outlook.now.gives_less):
             starts, words = outlook.now.starts, outlook.now.words
-            if moment:  # which is past
+            if moment:  # the snapshot is not current
                 words = f"{'would start' if starts else words}, {moment}"
             good = starts and own.feasible and not moment
             yield Badge(OK if good else ODD, words, FIT)
@@ -232,15 +232,15 @@ def _listed(state: State, moment: str) -> Iterator[Badge]:
 
 
 def who_gives(domain: str) -> str:
-    """Which scheduler takes a job that asks for a locality domain (RFC 49)."""
+    """Return which scheduler takes a job that asks for a locality domain (RFC 49)."""
     return f"TreePool gives a whole {printable(domain)}, Fluxion does not"
 
 
-# Queues in few words
+# Queues in a few words
 
 
 def sign(outlook: Outlook, queue: str) -> str:
-    """The sign of whether the job will run in a queue, or would wait."""
+    """Return the sign of a queue: whether the job will run in it, would wait, or is not known."""
     runs, answer = outlook.runs_in(queue), outlook.admission(queue)
     if runs is None:
         return ODD if answer is not None and not answer.schedules else OPEN
@@ -256,13 +256,13 @@ def why_not(state: State, queue: str) -> str:
     if answer is not None and answer.admitted is False:
         return refusal_words(answer.refusals[0]) if answer.refusals else "refused"
     if outlook.rooms.get(queue) is False:
-        left = state.ask.mask & state.cluster.covered(queue)
-        return "does not fit" if left else "no match"
+        matching = state.ask.mask & state.cluster.covered(queue)
+        return "does not fit" if matching else "no match"
     return "stopped" if status is not None and not status.started else ""
 
 
 def refusal_words(refusal: Refusal) -> str:
-    """Why a queue refuses a job, in few words."""
+    """Return why a queue refuses a job, in a few words."""
     bound, _, size = refusal.kind.partition(" ")
     if size in SIZES:
         asked = counted(refusal.asked, SIZES[size])

@@ -1,4 +1,4 @@
-"""Drafts: work is saved while it is done, and can be restored after a crash."""
+"""Drafts: work in progress is saved, and can be restored after a crash."""
 
 import asyncio
 import os
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from fluxtui import opening
     from fluxtui.bridge.drafts import Kept, Store
 
-# Seconds from an edit to when the draft is written, and so at least from one writing to the next:
-# a process that is killed loses at most what was typed in these, and while a draft was written.
-# The frame of a key is drawn before.
+# Seconds from an edit to the writing of the draft, and so at least between two writings: a killed
+# process loses at most what was typed in this time and while a draft was written. The key's own
+# frame is drawn first.
 PAUSE = 0.04
 
-# A large draft, which takes long to write, is written less often: at most a part of the time, as
-# whoever types has to wait meanwhile.
+# The pause before a draft is at least this many times what the last one took to write, as typing
+# is slower meanwhile: a large draft is written less often.
 SHARE = 2
 
 PATIENCE = 1.0  # seconds that quitting waits for the draft to be written
 
-KNOWN = 20  # remembered jobs that need not be kept; more may be kept twice
-NAME = 40  # characters of the name of a job
+KNOWN = 20  # jobs remembered as not to be kept; one that is forgotten may be kept twice
+NAME = 40  # characters of the summary of a job
 
 
 @dataclass(eq=False, repr=False)
@@ -47,10 +47,10 @@ class Drafts(Controller):
     """Saves drafts, restores them, and keeps jobs that are replaced.
 
     A replaced job is kept as a session, unless it is empty, unchanged since it was opened, or saved
-    in its file. Nothing is asked, as the step can be undone and the job restored later.
+    in its file. The user is not asked, as the step can be undone and the job restored later.
 
-    store is where drafts are kept; where it is None, none are: the program that a person starts
-    sets it. saving knows the job's file, and tell says something once a person is in the workbench.
+    store keeps the drafts; if it is None, none are kept. Only the launched program sets it. saving
+    knows the job's file, and tell shows a message once the user is in the workbench.
     """
 
     saving: Saving
@@ -61,26 +61,26 @@ class Drafts(Controller):
     _is_writing = False
     _fault = ""  # why the last draft could not be written
     _has_crashed = False
-    _unkept: Problem | None = None  # why the last draft is not kept, once the program has ended
+    _unkept: Problem | None = None  # why the last draft could not be kept on closing
 
     def __post_init__(self) -> None:
         self._initial: Work | None = self.saving.work
         self._written: Work | None = self._initial
-        self._not_missed = [self.saving.work]  # opened and not changed, or kept already
+        self._known_work = [self.saving.work]  # unchanged since opened, or kept already
 
     # Keeping
 
     def ready(self) -> None:
-        """Announce drafts of workbenches that did not close properly."""
+        """Report drafts of workbenches that did not close properly, and start to keep drafts."""
         if self.store is not None:
             state, file = self.app.state, self.saving.file
-            # Load now what the first draft needs, so that it is as quick as the others.
+            # Import now what the first draft needs, so that it is as fast as the others.
             start_thread(lambda: draft_of(state, file, None).to_json())
             start_worker(self.app, "drafts", self._report_found, self.store)
             self._keep()
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """Save what a step changed."""
+        """Start writing a draft of what changed."""
         self._keep()
 
     def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
@@ -89,12 +89,12 @@ class Drafts(Controller):
             self._keep_replaced(before)
         elif not isinstance(edit, workbench.SaveJob) or self.saving.unsaved:
             return
-        self._miss_no_more(self.saving.work)
+        self._add_known(self.saving.work)
 
     async def keep_now(self) -> str | None:
-        """Write the draft, and return why that failed: blank if it was written or nothing changed.
+        """Write the draft, and return why that failed: "" if it was written or nothing changed.
 
-        None if no drafts are kept.
+        Return None if no drafts are kept.
         """
         store, draft = self.store, self.last_draft()
         if store is None or draft is None:
@@ -117,7 +117,7 @@ class Drafts(Controller):
         return draft_of(self.app.state, self.saving.file, self.app.config_path)
 
     def farewell(self) -> str:
-        """Say how to get back what was not saved, or that it is lost; blank if all was saved."""
+        """Return how to get unsaved work back, or that it is lost; "" if all was saved."""
         draft = self.last_draft() if self.store is not None else None
         if draft is None or draft.blank or not draft.unsaved:
             return ""
@@ -126,13 +126,13 @@ class Drafts(Controller):
         return f"fluxtui --restore brings back {summary(draft)}"
 
     def _keep(self) -> None:
-        """Start writing the draft, unless that is running."""
+        """Start the worker that writes drafts, unless it is running."""
         if self.store is not None and self.app.is_running and not self._is_writing:
             self._is_writing = True
             start_worker(self.app, "keeping", self._write, self.store)
 
     async def _write(self, store: "Store") -> None:
-        """Write drafts until the current one is written; say why the last one could not be."""
+        """Write drafts until the current work is written; report why the last one failed."""
 
         def write() -> Problem | None:
             state = self.app.state
@@ -141,12 +141,12 @@ class Drafts(Controller):
             self._written = work
             return problem
 
-        problem, took = None, 0.0
+        problem, duration = None, 0.0
         while self._written is None or not self._written.is_same(self.saving.work):
-            await asyncio.sleep(max(PAUSE, SHARE * took))
+            await asyncio.sleep(max(PAUSE, SHARE * duration))
             start = time.monotonic()
             problem = await run_in_thread(write)
-            took = time.monotonic() - start
+            duration = time.monotonic() - start
         self._is_writing = False
         if problem is not None and problem.message != self._fault:
             self._fault = problem.message
@@ -158,20 +158,20 @@ class Drafts(Controller):
         """Replace the current shape with one that was not typed here."""
         self._keep_replaced(self.app.state)
         self.app.edit(workbench.EditShape(text))
-        self._miss_no_more(self.saving.work)
+        self._add_known(self.saving.work)
 
     def _keep_replaced(self, state: workbench.State) -> None:
-        """Keep the job of a state if it would be missed."""
+        """Keep the job of a state unless it is empty or known not to need that."""
         work = self.saving.work_of(state)
-        # A constraint alone is no job; it is in the history of the input.
-        no_job = state.build.blank and state.job.document is None and state.job.raw is None
-        # Which file a job belongs to makes no difference to whether it is missed.
-        known = any(one.is_same(work._replace(file=one.file)) for one in self._not_missed)
-        if self.store is not None and self.app.is_running and not known and not no_job:
+        # A constraint alone is not a job, and the history of its input keeps it.
+        is_empty = state.build.blank and state.job.document is None and state.job.raw is None
+        # A job that is known under another file, or without one, need not be kept either.
+        known = any(one.is_same(work._replace(file=one.file)) for one in self._known_work)
+        if self.store is not None and self.app.is_running and not known and not is_empty:
             start_worker(self.app, REPLACED, self._store_replaced, self.store, work, state)
 
     async def _store_replaced(self, store: "Store", work: Work, state: workbench.State) -> None:
-        """Keep the job of a state, and say so; nothing where its file holds it."""
+        """Keep the job of a state and notify the user, unless the job is saved in its file."""
         config = self.app.config_path
         draft = await run_in_thread(lambda: draft_of(state, work.file, config))
         if not draft.unsaved:
@@ -180,31 +180,31 @@ class Drafts(Controller):
         if problem is not None:
             self.app.report_problems((problem,), "ctrl+z brings it back")
             return
-        self._miss_no_more(work)
+        self._add_known(work)
         self.app.notify(f"{summary(draft)} was replaced; ctrl+z to undo", timeout=8)
 
-    def _miss_no_more(self, work: Work) -> None:
-        self._not_missed = [*self._not_missed[1 - KNOWN :], work]
+    def _add_known(self, work: Work) -> None:
+        self._known_work = [*self._known_work[1 - KNOWN :], work]
 
     # Restoring
 
     async def _report_found(self, store: "Store") -> None:
-        """Say once that there are drafts to restore, and what could not be read."""
+        """Report, once each, the drafts to restore and the files that could not be read."""
         found, problems = await run_in_thread(store.found)
         crashed = [kept for kept in found if kept.crashed and not store.is_replaced(kept)]
         self._has_crashed = bool(crashed)
-        fresh = [kept for kept in crashed if not kept.reported and kept.draft.unsaved]
+        new = [kept for kept in crashed if not kept.reported and kept.draft.unsaved]
         self.app.report_problems(problems, "Drafts")
-        if fresh:
-            what = f"Unsaved draft from {_when(fresh[0])}"
-            what = what if len(fresh) == 1 else f"{len(fresh)} unsaved drafts"
+        if new:
+            what = f"Unsaved draft from {_when(new[0])}"
+            what = what if len(new) == 1 else f"{len(new)} unsaved drafts"
             self.tell(f"{what}: {key_of('commands', 'ctrl+p')} 'Restore'")
         await run_in_thread(store.mark_reported)
 
     def commands(self) -> Iterator[SystemCommand]:
-        """What can be restored."""
+        """Yield the commands that restore a draft or a session."""
         draft = "Continue with the draft of a session that did not close properly"
-        session = "Continue an earlier session, the last one first"
+        session = "Continue an earlier session, most recent first"
         if self.store is not None and self._has_crashed:
             yield SystemCommand("Restore the draft", draft, partial(self.offer, crashed=True))
         if self.store is not None:
@@ -212,10 +212,7 @@ class Drafts(Controller):
             yield SystemCommand("Restore the last session", session, offer)
 
     def offer(self, *, crashed: bool) -> None:
-        """Restore a draft after a crash, or the last session.
-
-        It is asked which where there are several.
-        """
+        """Restore the draft of a crash or, if not crashed, a session; ask which of several."""
         if self.store is not None:
             start_worker(self.app, "restoring", self._offer, self.store, crashed=crashed)
 
@@ -245,14 +242,14 @@ class Drafts(Controller):
         self.app.notify(f"{what} from {_when(kept)} restored; ctrl+z to undo")
 
     def restore(self, kept: "Kept", queue: str | None = None) -> None:
-        """Put a draft in the place of what is here. Reads it at once: for the start.
+        """Replace the current work with a draft, without a thread: for the start of the program.
 
-        queue takes the place of the one that was chosen then.
+        queue, if given, overrides the queue that the draft has chosen.
         """
         self._put_back(kept, *_read(kept.draft))
         if queue is not None:
             self.app.edit(workbench.ChooseQueue(queue))
-        self.app.history = workbench.History(self.app.state)  # there is nothing before it to undo
+        self.app.history = workbench.History(self.app.state)  # nothing before it can be undone
 
     def _put_back(
         self, kept: "Kept", edit: workbench.OpenJob, file: "opening.OpenFile | None"
@@ -262,14 +259,14 @@ class Drafts(Controller):
             self.store.replaces(kept)
         self._initial = self._written = None
         self.app.edit(edit)
-        if kept.crashed:  # its file goes, once the draft of this workbench holds it
-            self._not_missed.pop()
+        if kept.crashed:  # its file is removed with the next draft, so this job must be kept
+            self._known_work.pop()
 
 
 def draft_of(
     state: workbench.State, file: "opening.OpenFile | None", config: str | None
 ) -> "Draft":
-    """All that was made, as a draft; file is the one that the job belongs to."""
+    """Return all the work in a state as a draft; file is the one that the job belongs to."""
     unsaved = file is None or is_unsaved(state, file)
     return drafts.draft_of(state, file, config, unsaved=unsaved)
 
@@ -279,7 +276,7 @@ def _read(draft: "Draft") -> "tuple[workbench.OpenJob, opening.OpenFile | None]"
 
 
 def _when(kept: "Kept") -> str:
-    """``14:02``; with the date where that is not today, and the host where it is another."""
+    """Return the time of a draft, ``14:02``; with the date if not today, the host if another."""
     try:
         then = datetime.fromtimestamp(kept.when)
         form = "%H:%M" if then.date() == datetime.now().date() else "%Y-%m-%d %H:%M"
@@ -290,7 +287,7 @@ def _when(kept: "Kept") -> str:
 
 
 def summary(draft: "Draft") -> str:
-    """What a draft is about, shortened: its shape, or its file, or its constraint."""
+    """Return the shape of a draft, else its file, its constraint or its text, shortened."""
     texts = (draft.shape, draft.path or "", draft.requires, draft.raw[0] if draft.raw else "")
     first = next((text for text in texts if text.strip()), "a job without a shape")
     return shorten(printable(" ".join(first.split())), NAME)

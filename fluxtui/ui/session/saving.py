@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
     from fluxtui.model.documents.rewrite import Written
 
-# The groups of the workers that write files, and that keep a job which another one replaces.
+# The groups of the workers that write files, and of those that keep a replaced job.
 SAVING, REPLACED = "saving", "replaced"
 NOTE = "The extension sets the format: .yaml or .json."
-AT_REST = 0.4  # seconds without an edit, before it is said that the text was rewritten
+AT_REST = 0.4  # seconds without an edit before a lost layout is reported
 
-# The edits that put a whole job in place of the text of another.
+# The edits that replace the whole job, and so its text.
 _WHOLE = (workbench.TypeJobspec, workbench.OpenJob)
 
-#: Writes to a path, in a thread, unless stopped: whether it did, and what there is to report.
+#: Writes to a path, in a thread, unless stopped; returns whether it did, and problems to report.
 Write: TypeAlias = Callable[[str, Stop], tuple[bool, tuple[Problem, ...]]]
 
 
 class Work(NamedTuple):
-    """What the user has made, to compare it with a later state."""
+    """What the user has made, for comparison with a later state."""
 
     shape: str
     requires: str
@@ -61,7 +61,7 @@ class Work(NamedTuple):
 
 
 class _TextView(Protocol):
-    """The pane with the text of the job, in a form of it."""
+    """The pane that shows the text of the job in one of its forms."""
 
     @property
     def form(self) -> str: ...
@@ -76,7 +76,7 @@ class _TextView(Protocol):
 
 
 class Answer(NamedTuple):
-    """Where to save, in which form, and over what: it may be something else by then."""
+    """Where to save, in which form, and what may be overwritten: the file may change meanwhile."""
 
     path: str
     form: Form
@@ -86,8 +86,8 @@ class Answer(NamedTuple):
 class SaveDialog(AskPathDialog[Answer]):
     """Asks where to save, and in which form.
 
-    file is the job's own file, which is written at once unless it was changed on disk, when
-    open_instead can open it; any other existing file is overwritten only when enter is pressed
+    file is the job's own file, which is written at once unless it was changed on disk; then
+    open_instead can open it. Any other existing file is overwritten only when enter is pressed
     again. form is the format of a new file; an unreadable text keeps its own. typed is a path that
     could not be written, fault the reason.
     """
@@ -114,25 +114,25 @@ class SaveDialog(AskPathDialog[Answer]):
             notes.append(f"{_trouble(self._raw)}; it is saved as it is.")
         else:
             notes += [f"{words[0].upper()}{words[1:]}." for words in left_out(state)]
-            notes += [f"{one.words}; it is saved {one.instead}." for one in unread(state)]
+            notes += [f"{field.words}; it is saved {field.instead}." for field in unread(state)]
         known = file.path if file is not None else state.job.path
         suggestion = f"jobspec.{form}" if known is None else paths.short(known)
         super().__init__("Save the jobspec", " ".join(notes), typed or suggestion, fault)
 
     async def check(self, value: str) -> None:
-        """End with the path and the form, or say what is in the way."""
+        """Close with the answer, or show why the job cannot be saved there yet."""
 
-        def look() -> tuple[OpenFile | None, Change | None, str | None, bool]:
-            own = self._file
-            if own is None or not paths.same(value, own.path):
+        def inspect() -> tuple[OpenFile | None, Change | None, str | None, bool]:
+            file = self._file
+            if file is None or not paths.same(value, file.path):
                 return None, None, *paths.why_not_save(value)
-            change = stamps.change(own.path, own.stamp, own.text)
-            return own, change, *paths.why_not_save(value)
+            change = stamps.change(file.path, file.stamp, file.text)
+            return file, change, *paths.why_not_save(value)
 
-        own, change, reason, exists = await run_in_thread(look)
+        own_file, change, reason, exists = await run_in_thread(inspect)
         form: Form = "json" if value.endswith(".json") else "yaml"
-        form = own.form if own is not None else form
-        is_odd = exists if own is None else change is not None
+        form = own_file.form if own_file is not None else form
+        must_confirm = exists if own_file is None else change is not None
         if reason is not None:
             self.say(reason)
         elif self._raw is not None and self._raw.form != form:
@@ -140,9 +140,9 @@ class SaveDialog(AskPathDialog[Answer]):
                 f"{_trouble(self._raw)}, so it cannot be saved in another format. "
                 f"Fix it first, or save it under a name ending in .{self._raw.form}."
             )
-        elif not is_odd or self.confirmed == (value, change):
-            path = own.path if own is not None else os.path.expanduser(value)
-            self.dismiss(Answer(path, form, _over(own, change, exists=exists)))
+        elif not must_confirm or self.confirmed == (value, change):
+            path = own_file.path if own_file is not None else os.path.expanduser(value)
+            self.dismiss(Answer(path, form, _over(own_file, change, exists=exists)))
         else:
             self.confirmed, name = (value, change), os.path.basename(value)
             if change is None:
@@ -157,22 +157,22 @@ class SaveDialog(AskPathDialog[Answer]):
                 self.say_keys(("enter", "overwrites"), ("ctrl+r", "opens it"), ("escape", "closes"))
 
     def action_open_instead(self) -> None:
-        """Open the file that was changed, in the place of the job."""
+        """Open the changed file in place of the job."""
         change = self.confirmed[1] if self.confirmed is not None else None
         if self._file is not None and change is not None and not change.gone:
             self.dismiss(None)
             self._open_instead(self._file.path)
 
 
-def _over(own: OpenFile | None, change: Change | None, *, exists: bool) -> Over:
-    """What is overwritten, as it was asked about."""
+def _over(file: OpenFile | None, change: Change | None, *, exists: bool) -> Over:
+    """Return what the user agreed to overwrite."""
     if change is not None and not change.gone:
         return change.stamp or "anything"
-    return own.stamp if own is not None and exists else "anything" if exists else "nothing"
+    return file.stamp if file is not None and exists else "anything" if exists else "nothing"
 
 
 def _trouble(raw: Raw) -> str:
-    """Where a text cannot be read; what is odd about it beside that is no reason."""
+    """Return where a text cannot be read: at its first error, whatever warnings it has."""
     problem = raw.errors[0]
     text = f"The {raw.form.upper()} text"
     if problem.span is None:
@@ -181,7 +181,7 @@ def _trouble(raw: Raw) -> str:
 
 
 def _when(change: Change) -> str:
-    """When a file was changed: `` 3 minutes ago``."""
+    """Return how long ago a file was changed: `` 3 minutes ago``."""
     if not change.when:
         return ""
     ago = max(time.time() - change.when, 0)
@@ -192,7 +192,7 @@ def _when(change: Change) -> str:
 
 
 def _how_much(change: Change) -> str:
-    """By how much: ``: 2 new lines, 1 line gone``."""
+    """Return how much a file was changed: ``: 2 new lines, 1 line gone``."""
     if change.stamp is None:
         return " and cannot be read now"
     parts = [f"{counted(change.added, 'new line')}"] if change.added else []
@@ -203,10 +203,10 @@ def _how_much(change: Change) -> str:
 
 @dataclass(eq=False, repr=False)
 class Saving(Controller):
-    """Saves the job in its file, which it knows, and other things where a person wants them.
+    """Saves the job in its file, and other things where the user wants them.
 
-    It says where that loses the layout of a text, which pane shows. keep_draft writes the draft and
-    returns why that failed (`Drafts.keep_now`); open_source opens a file.
+    It reports when the text in pane loses its layout. keep_draft writes the draft and returns why
+    that failed (`Drafts.keep_now`); open_source opens a file.
     """
 
     tasks: Tasks
@@ -219,41 +219,41 @@ class Saving(Controller):
     follows = ("job",)
 
     _files: "dict[str, OpenFile]" = field(default_factory=dict)
-    _resting: "Timer | None" = None
-    _asks: "Picker[str] | None" = None  # the question on quitting that was opened last
+    _layout_timer: "Timer | None" = None
+    _quit_picker: "Picker[str] | None" = None  # the last question on quitting
     _reported: "Written | None" = None  # the text whose lost layout was reported
 
     # The file
 
     @property
     def file(self) -> "OpenFile | None":
-        """The file that the job was opened from or saved in, as it was then."""
+        """The file that the job was last opened from or saved in, as it was then."""
         return self.work.file
 
     @property
     def work(self) -> Work:
-        """The work so far."""
+        """The current work."""
         return self.work_of(self.app.state)
 
     def work_of(self, state: workbench.State) -> Work:
-        """What was made in a state. May be called in any thread."""
+        """Return the work in a state. May be called in any thread."""
         job = state.job
         file = self._files.get(job.path) if job.path is not None else None
         return Work(state.build.text, state.ask.text, state.submission.queue, job, file)
 
     @property
     def unsaved(self) -> bool:
-        """Whether the job's file lacks something of what was typed; False if the job has no file.
+        """Whether something that was typed is not in the job's file; False if there is no file.
 
-        The text of an unreadable file that was not edited is all there.
+        An unreadable text that was opened from the file and not edited is in the file.
         """
         state, file = self.app.state, self.file
-        is_cut = file is not None and state.job.raw is None and saving.unfinished(state)
-        return is_cut or is_unsaved(state, file)
+        is_partial = file is not None and state.job.raw is None and saving.unfinished(state)
+        return is_partial or is_unsaved(state, file)
 
     @property
     def file_words(self) -> str:
-        """The name of the job's file, with a mark where the job differs from it."""
+        """The name of the job's file, with a mark if the job differs from it."""
         file = self.file
         if file is None:
             return ""
@@ -265,15 +265,15 @@ class Saving(Controller):
         if file is not None:
             self._files[file.path] = file
 
-    # What a step changes
+    # Following edits
 
     def changed(self, before: workbench.State, after: workbench.State) -> None:
-        """See, once nothing is being typed, whether the text that is shown kept its layout."""
-        if self._resting is not None:
-            self._resting.stop()
-            self._resting = None
+        """Check, once typing pauses, whether the displayed text kept its layout."""
+        if self._layout_timer is not None:
+            self._layout_timer.stop()
+            self._layout_timer = None
         if after.job.written and self.app.is_running:
-            self._resting = self.app.set_timer(AT_REST, self._check_layout)
+            self._layout_timer = self.app.set_timer(AT_REST, self._check_layout)
 
     def _check_layout(self) -> None:
         pane, state = self.pane, self.app.state
@@ -285,14 +285,14 @@ class Saving(Controller):
     def _report_lost(
         self, state: workbench.State, form: "Form", lost: tuple[Problem, ...], title: str
     ) -> None:
-        """Say that the layout of a text could not be kept: once, for as long as it is the base."""
+        """Report that a text could not keep its layout, once for each text that was written."""
         written = state.job.written.get(form)
         if lost and written is not self._reported:
             self._reported = written
             self.app.report_problems(lost, title)
 
     def edited(self, edit: workbench.Edit, before: workbench.State, after: workbench.State) -> None:
-        """Show a job that is opened in the form of its file; say where a text is given up."""
+        """Show an opened job in the form of its file; warn if an unreadable text was replaced."""
         pane, raw = self.pane, before.job.raw
         if isinstance(edit, workbench.OpenJob):
             file, form = self.file, next(iter(edit.job.written), None)
@@ -319,9 +319,9 @@ class Saving(Controller):
     def _ask_path(
         self, state: workbench.State, *, leave: bool = False, typed: str = "", fault: str = ""
     ) -> None:
-        """Ask where to save what a state holds, and save it; leave ends the workbench then.
+        """Ask where to save the job of a state, and save it; leave then quits the workbench.
 
-        typed is where it could not be written, and fault why.
+        typed is a path that could not be written, fault the reason.
         """
 
         def save(answer: Answer) -> None:
@@ -350,19 +350,19 @@ class Saving(Controller):
             self.app.exit()
 
     def save_as(self, what: str, write: Write, path: str, note: str = "", fault: str = "") -> None:
-        """Ask where to write what is named, with a path to begin with, and write it there.
+        """Ask where to write something, suggesting a path, and write it there.
 
-        note says what is written; fault why it could not be, where that was tried.
+        what names it, note describes it; fault is the reason if writing it to path failed.
         """
         dialog = PathDialog(f"Save {what}", note, path, fault)
         self.open_dialog(dialog, partial(self.write, what, write, note=note))
 
     def write(self, what: str, write: Write, path: str, note: str = "") -> None:
-        """Write what is named to a path; where that fails, ask for another one."""
-        name, written = printable(os.path.basename(path)), list[tuple[bool, tuple[Problem, ...]]]()
+        """Write something to a path; if that fails, ask for another path."""
+        name, results = printable(os.path.basename(path)), list[tuple[bool, tuple[Problem, ...]]]()
 
-        def take(found: tuple[bool, tuple[Problem, ...]]) -> None:
-            is_saved, problems = found
+        def report(result: tuple[bool, tuple[Problem, ...]]) -> None:
+            is_saved, problems = result
             if is_saved:
                 self.app.notify(printable(path), title=f"Saved {what}")
                 self.app.report_problems(problems, "Saved")
@@ -370,16 +370,16 @@ class Saving(Controller):
                 self.save_as(what, write, path, note, _reasons(problems))
 
         def work(stop: Stop) -> tuple[bool, tuple[Problem, ...]]:
-            written.append(write(path, stop))
-            return written[0]
+            results.append(write(path, stop))
+            return results[0]
 
         def stopped() -> None:
-            if written:  # it was stopped too late
-                take(written[0])
+            if results:  # it was stopped too late
+                report(results[0])
             else:
                 self.app.notify(f"{name} was not written.", timeout=3)
 
-        self.tasks.start(SAVING, f"writing {name}", work, take, stopped)
+        self.tasks.start(SAVING, f"writing {name}", work, report, stopped)
 
     def save_picture(self) -> None:
         """Save the screen as a picture."""
@@ -390,24 +390,24 @@ class Saving(Controller):
     # Quitting
 
     async def quit(self) -> None:
-        """Leave, once what is being saved is saved; ask first if something would be lost.
+        """Quit once all saves have finished; ask first if something would be lost.
 
-        Quitting once more, while that is asked, leaves at once.
+        Quitting again while the question is open quits at once.
         """
         app = self.app
         under_way = [worker for worker in app.workers if worker.group in (SAVING, REPLACED)]
         if under_way:  # an empty list would mean all workers, and one may be reading a pipe
-            here = app.screen
+            screen = app.screen
             await app.workers.wait_for_complete(under_way)
-            if app.screen is not here:
-                return  # it could not be written, and is asked about
+            if app.screen is not screen:
+                return  # a file could not be written, and a dialog asks where to save it
 
-        if app.screen is self._asks:
+        if app.screen is self._quit_picker:
             app.exit()
             return
         state, file, fault = app.state, self.file, await self.keep_draft()
-        # Something typed may be in no jobspec yet, and then in no file either. A job without a file
-        # is lost only if there is no draft of it.
+        # Text that cannot be read yet is in no jobspec, and so in no file. A job without a file is
+        # lost only if it has no draft.
         in_file = file is not None and not (self.unsaved or saving.unfinished(state))
         if in_file or (file is None and (not fault or (state.empty and state.job.raw is None))):
             app.exit()
@@ -428,11 +428,13 @@ class Saving(Controller):
             Item("save", "save and quit", paths.short(where) if where else "asks where", key="s"),
             Item("quit", "quit without saving", back, key="q"),
         ]
-        self._asks = Picker(f"{name} has unsaved changes", items, enter="chooses", escape="cancels")
-        self.open_dialog(self._asks, leave)
+        self._quit_picker = Picker(
+            f"{name} has unsaved changes", items, enter="chooses", escape="cancels"
+        )
+        self.open_dialog(self._quit_picker, leave)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
-        """Save a job in its file and leave; ask first where the file or the job are in doubt."""
+        """Save a job in its file and quit; ask if the file was changed or a text is unreadable."""
         change = await run_in_thread(lambda: stamps.change(file.path, file.stamp, file.text))
         if change is not None or saving.unfinished(state):
             self._ask_path(state, leave=True)
@@ -441,17 +443,17 @@ class Saving(Controller):
 
 
 def is_unsaved(state: workbench.State, file: "OpenFile | None") -> bool:
-    """A job differs from its file; False where it has none."""
+    """Return whether a job differs from its file; False if it has none."""
     return file is not None and differs(state, file)
 
 
 def writes(text: Callable[[str], str], *, private: bool = False) -> Write:
-    """Writes the text that a path asks for; a new file is for its owner alone if private."""
+    """Return a `Write` of the text for a path; private makes a new file its owner's alone."""
 
     def write(path: str, stop: Stop) -> tuple[bool, tuple[Problem, ...]]:
-        made = text(path)
+        content = text(path)
         stop_if(stop)
-        problems = files.write_atomic(path, made, private=private)
+        problems = files.write_atomic(path, content, private=private)
         return not problems, problems
 
     return write
