@@ -19,6 +19,7 @@ from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem, shortened, surrogate_problem
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.shape.format import format_shape
+from fluxtui.notation.shape.tree import from_resources
 from fluxtui.workbench.job import Begun, Form, Job, Raw
 from fluxtui.workbench.state import Ask, State
 
@@ -220,20 +221,23 @@ def unread(state: State) -> tuple[Unread, ...]:
 
 
 def left_out(state: State) -> tuple[str, ...]:
-    """Say what of the shape and the constraint the jobspec does not hold; empty if it holds both.
+    """Say what of the typed shape and constraint the jobspec does not hold; empty if it holds both.
 
-    ``the shape has an error: the job asks for slot=4/core=8 only``.
+    ``the shape has an error: the job asks for slot=4/core=8``. A text that was not typed but shows
+    what the document holds, wrong as that may be, leaves out nothing.
     """
     build, ask, found = state.build, state.ask, []
+    document = state.jobspec()
     if not build.blank and not build.shape.ok:
-        if build.shape.vertices:
-            held = f"the job asks for {shortened(format_shape(build.shape), SHAPE_SHOWN)} only"
-        else:
-            held = "the job has the last valid one" if build.vertices else "the job has none"
-        found.append(f"the shape has an error: {held}")
+        held = format_shape(from_resources(document.get("resources", ())).value)
+        if held != build.text:
+            held = f"asks for {shortened(held, SHAPE_SHOWN)}" if held else "has none"
+            found.append(f"the shape has an error: the job {held}")
     if ask.stale:
-        held = "the last valid one" if ask.constraint is not None else "none"
-        found.append(f"the constraint has an error: the job has {held}")
+        constraint = jobspec.system(document).get(CONSTRAINTS)
+        if constraint_text(constraint) != ask.text:
+            held = "the last valid one" if constraint else "none"
+            found.append(f"the constraint has an error: the job has {held}")
     return tuple(found)
 
 

@@ -241,6 +241,5 @@ class State:
 
     @property
     def stale(self) -> bool:
-        """Whether the jobspec is not what the texts say, because one of them has an error."""
-        has_bad_shape = not self.build.blank and not self.build.shape.ok
-        return has_bad_shape or self.ask.stale or self.job.raw is not None
+        """Whether the jobspec is that of earlier texts, because a current text cannot be read."""
+        return self.build.stale or self.ask.stale or self.job.raw is not None

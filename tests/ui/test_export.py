@@ -74,7 +74,7 @@ async def test_every_choice_copies_what_it_says() -> None:
 async def test_a_copied_job_is_said_to_lack_what_cannot_be_read() -> None:
     async with workbench_at(NARROW, shape="slot=4/[core=8;]", requires="gpu|") as (app, pilot):
         assert await copied(pilot, "l") == "flux submit -n4 -c8 app"
-        assert "the shape has an error: the job asks for slot=4/core=8 only" in messages(app)[-1]
+        assert "the shape has an error: the job asks for slot=4/core=8" in messages(app)[-1]
         assert "the constraint has an error: the job has none" in messages(app)[-1]
         assert await copied(pilot, "s") == "slot=4/[core=8;]"
         assert "error" not in messages(app)[-1]

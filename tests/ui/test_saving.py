@@ -110,8 +110,8 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
         # What a text with an error leaves out is said, and still to be saved afterwards.
         await pilot.put("gpu|", "#constraint-input")
         for text, said in (
-            ("[", "the job has the last valid one."),
-            ("slot=4/[core=8;]", "the job asks for slot=4/core=8 only."),
+            ("[", f"the job asks for {SHAPE}."),
+            ("slot=4/[core=8;]", "the job asks for slot=4/core=8."),
         ):
             await pilot.put(text, "#shape-input")
             await pilot.press("ctrl+s")
@@ -468,3 +468,17 @@ async def test_it_is_asked_about_what_is_not_saved(
         await pilot.press("enter")
         await pilot.until(lambda: has_ended(app))
     assert path.read_text() == YAML + "x: [\n"
+
+
+async def test_a_file_that_is_only_opened_lacks_nothing_however_wrong_it_is(here: Path) -> None:
+    path = here / "odd.yaml"
+    for odd in ("constraints: {foo: [a]}", "queue: batch"):
+        count = "{min: 5, max: 2}" if "queue" in odd else "2"
+        text = (
+            f"version: 1\nresources:\n- {{type: slot, label: default, count: {count},"
+            f" with: [{{type: core, count: 1}}]}}\ntasks: []\nattributes: {{system: {{{odd}}}}}\n"
+        )
+        async with workbench_at(NARROW) as (app, pilot):
+            await opened(pilot, path, text)
+            assert not app.saving.unsaved
+            assert app.saving.file_words == "odd.yaml"

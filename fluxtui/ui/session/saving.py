@@ -19,6 +19,7 @@ from fluxtui.notation.problem import Problem, counted, printable
 from fluxtui.opening import OpenFile, saving
 from fluxtui.opening.saving import differs
 from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.input import wait_for_keys
 from fluxtui.ui.kit.path import AskPathDialog, PathDialog
 from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import line_of
@@ -307,8 +308,9 @@ class Saving(Controller):
 
     # Saving
 
-    def save(self) -> None:
-        """Ask where to save the jobspec, and save it."""
+    async def save(self) -> None:
+        """Ask where to save the jobspec, with all that was typed so far, and save it."""
+        await self._wait_for_typing()
         state = self.app.state
         if state.empty and state.job.raw is None:
             self.app.focus_shape()
@@ -405,7 +407,9 @@ class Saving(Controller):
         if app.screen is self._quit_picker:
             app.exit()
             return
-        state, file, fault = app.state, self.file, await self.keep_draft()
+        await self._wait_for_typing()
+        fault = await self.keep_draft()
+        state, file = app.state, self.file
         # Text that cannot be read yet is in no jobspec, and so in no file. A job without a file is
         # lost only if it has no draft.
         in_file = file is not None and not (self.unsaved or saving.unfinished(state))
@@ -417,9 +421,9 @@ class Saving(Controller):
             if chosen == "quit":
                 app.exit()
             elif file is None:
-                self._ask_path(state, leave=True)
+                self._ask_path(app.state, leave=True)
             else:
-                start_worker(app, SAVING, self._save_and_leave, state, file)
+                start_worker(app, SAVING, self._save_and_leave, app.state, file)
 
         lost = f"the changes are lost{f': {fault}' if fault else ''}"
         back = lost if fault or fault is None else "fluxtui --restore brings it back"
@@ -432,6 +436,11 @@ class Saving(Controller):
             f"{name} has unsaved changes", items, enter="chooses", escape="cancels"
         )
         self.open_dialog(self._quit_picker, leave)
+
+    async def _wait_for_typing(self) -> None:
+        """Wait until the focused widget has handled the keys typed before this one."""
+        if self.app.focused is not None:
+            await wait_for_keys(self.app.focused)
 
     async def _save_and_leave(self, state: workbench.State, file: "OpenFile") -> None:
         """Save a job in its file and quit; ask if the file was changed or a text is unreadable."""
