@@ -56,6 +56,11 @@ class _Work:
     kept: Kept | None = None
     selected: int | None = None
 
+    def is_same(self, other: "_Work") -> bool:
+        """Whether the shape, the constraint, the job and the submission are the same objects."""
+        pairs = ((self.build, other.build), (self.ask, other.ask), (self.job, other.job))
+        return all(one is two for one, two in (*pairs, (self.submission, other.submission)))
+
 
 @dataclass(frozen=True, slots=True)
 class _Typing:
@@ -71,8 +76,8 @@ class History:
 
     Consecutive typing in one input is one step, which ends with typing in another input, leaving
     the field, or a change of more than one character. Every other edit is a step of its own. Moving
-    the cursor, saving and opening a cluster are not steps, nor is selecting nodes, unless none of
-    those selected stays so. Nor is opening a job file while nothing has been edited yet: the
+    the cursor, saving and opening a cluster are not steps, nor is selecting nodes, but deselecting
+    all of them is. Nor is opening a job file while nothing has been edited yet: the
     history begins there.
     """
 
@@ -90,7 +95,7 @@ class History:
         if after is self.state:
             return self
         selected = self.state.selected
-        deselects = isinstance(edit, Select) and bool(selected) and not selected & after.selected
+        deselects = isinstance(edit, Select) and bool(selected) and not after.selected
         if not (isinstance(edit, _UNDONE) or deselects) or self._begins_with(edit):
             found = replace(
                 self, state=after, last=None if isinstance(edit, LeaveField) else self.last
@@ -105,6 +110,11 @@ class History:
         )
         kept = self.state.kept if isinstance(edit, SwapConstraints) else None
         work = _work(self.state, kept, selected if deselects else None)
+        if deselects:  # no undone step depends on it; of several in a row only the last is kept
+            last = self.past[-1] if self.past else None
+            again = last is not None and last.selected is not None and last.is_same(work)
+            past = self.past[:-1] if again else self.past
+            return History(after, _bounded((*past, work)), self.future)
         past = self.past if continues else _bounded((*self.past, work))
         return History(after, past, (), typing)
 

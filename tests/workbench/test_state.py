@@ -377,3 +377,17 @@ def test_what_is_suggested_is_what_the_scheduler_that_decides_takes() -> None:
         assert refused == (["slot/cluster"] if on is graph else ["slot/gpu"])
     # Of other documents it is not known what nodes have inside.
     assert queued().types == ANY
+
+
+def test_deselecting_is_one_step_of_undo_and_leaves_what_was_undone() -> None:
+    history = wb.History(wb.start(demo()))
+    for text in ("node=1", "node=2", "node=3"):
+        history = history.do(wb.EditShape(text))
+    history = history.undo()
+    for mask in (3, 12, 48):  # other nodes are selected, and all are deselected, again and again
+        history = history.do(wb.Select(mask)).do(wb.Select(mask << 1)).do(wb.Select(0))
+    assert history.state.build.text == "node=2"
+    again = history.undo()
+    assert (again.state.build.text, again.state.selected) == ("node=2", 96)
+    assert again.undo().state.build.text == "node=1"
+    assert history.redo().state.build.text == "node=3"
