@@ -137,8 +137,8 @@ class NameFinder {
     const whole = missing === total;
     let close = [];
     if ((lost.ranges.length || !whole) && this.mayLook()) {
-      const look = lost.ranges.length === 1 ? closeHosts : sameHosts;
-      const found = look(lost.ranges, cluster, whole);
+      const look = whole && lost.ranges.length === 1 ? closeHosts : sameHosts;
+      const found = look(lost.ranges, cluster);
       close = namedHosts(found.length ? found : [[]], cluster, whole ? [] : wanted);
     }
     return warning(message + orMeant(close), path, close);
@@ -238,10 +238,8 @@ function namedHosts(found, cluster, matched = []) {
 
 /**
  * The hosts closest to one that does not exist, or to a range without any existing host.
- *
- * Hosts that only have the same beginning are included only if whole, the whole value, is missing.
  */
-function closeHosts([wanted], cluster, whole) {
+function closeHosts([wanted], cluster) {
   if (wanted.prefix.length > MAX_DIGITS) return [];
   const spelt = [wanted];
   const prefix = prefixMeant(wanted.prefix, cluster);
@@ -252,7 +250,7 @@ function closeHosts([wanted], cluster, whole) {
       if (found.length) return found;
     }
   }
-  return whole ? beginningLike(wanted, cluster) : [];
+  return beginningLike(wanted, cluster);
 }
 
 /** The existing hosts with the numbers of some ranges, with any number of leading zeroes. */

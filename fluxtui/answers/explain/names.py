@@ -214,9 +214,9 @@ class _Finder:
         close: list[Named] = []
         if (lost or not whole) and self.may_search():
             ranges = list(islice(lost.walk(), MOST_ROWS + 1))
-            look = _close_hosts if len(ranges) == 1 else _same_hosts
+            look = _close_hosts if whole and len(ranges) == 1 else _same_hosts
             matched = [] if whole else list(islice(wanted.walk(), MAX_RANGES + 1))
-            close = _named(look(ranges, resources, whole) or [[]], resources, matched)
+            close = _named(look(ranges, resources) or [[]], resources, matched)
         problem = _warning(message + _or_meant(close), here, close)
         problem = replace(problem, code=MISSPELT if close else "")
         instead = _with_value(constraint, number, close)
@@ -322,12 +322,11 @@ def _named(
     return list(named.values())[:MOST]
 
 
-def _close_hosts(ranges: _Ranges, resources: Resources, whole: bool) -> list[_Ranges]:
+def _close_hosts(ranges: _Ranges, resources: Resources) -> list[_Ranges]:
     """Return the hosts closest to an unknown one, or to a range of unknown ones.
 
     These are the same numbers with other leading zeroes or a corrected prefix, or those with the
-    closest numbers, such as ``n15`` for ``n99``; or, if they are the whole of what is asked for,
-    hosts that begin in the same way.
+    closest numbers, such as ``n15`` for ``n99``; or hosts that begin in the same way.
     """
     (wanted,) = ranges
     if len(wanted.prefix) > MAX_DIGITS:
@@ -338,12 +337,12 @@ def _close_hosts(ranges: _Ranges, resources: Resources, whole: bool) -> list[_Ra
     looks = chain(
         (_same_hosts([one], resources) for one in spelt),
         (_next_hosts(one, resources) for one in spelt),
-        (_beginning(one, resources) for one in spelt[:whole]),
+        (_beginning(one, resources) for one in spelt[:1]),
     )
     return next(filter(None, looks), [])
 
 
-def _same_hosts(ranges: _Ranges, resources: Resources, whole: bool = True) -> list[_Ranges]:
+def _same_hosts(ranges: _Ranges, resources: Resources) -> list[_Ranges]:
     """Return the hosts with the numbers of some ranges, with any number of leading zeroes."""
     if not 0 < len(ranges) <= MOST_ROWS:
         return []
