@@ -14,6 +14,7 @@ from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped, print_json,
 from fluxtui.model import stage as stages
 from fluxtui.model import verdict
 from fluxtui.model.documents import document
+from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.model.verdict import Kind, Verdict
 from fluxtui.notation.problem import (
@@ -150,7 +151,7 @@ def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = 
     judged = verdict.judge(found.value, kind, need_v1=need_v1).with_problems(found.problems)
     if judged.kind != "jobspec" or not judged.valid:
         return judged
-    known = {problem.path for problem in judged.problems}
+    known = {problem.path for problem in judged.problems if problem.rule == jobspec.V1}
     of_flux = [p for p in check_submission(found.value) if p.path not in known]
     if cluster is None:
         notes = (replace(problem, severity="warning") for problem in of_flux)

@@ -1,10 +1,15 @@
 """Choose a theme from a list, with a preview of the one under the cursor."""
 
+import asyncio
 from collections.abc import Callable
+
+from textual.theme import Theme
 
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.workers import run_in_thread
 from fluxtui.ui.terminal.themed import load_themes
+
+PATIENCE = 1.0  # seconds for the theme files: keys wait meanwhile, and a file system may hang
 
 
 class Themes(Controller):
@@ -16,16 +21,20 @@ class Themes(Controller):
 
     async def choose(self) -> None:
         """Choose a theme from the list; awaited, so that keys typed meanwhile go to the list."""
-        loaded = await run_in_thread(load_themes)
-        for theme, _ in loaded.themes:
+        themes: tuple[tuple[Theme, str], ...] = ()
+        try:
+            loaded = await asyncio.wait_for(run_in_thread(load_themes), PATIENCE)
+        except TimeoutError:
+            self.app.warn("The theme files take too long to read.")
+        else:
+            themes = tuple(loaded.themes)
+            self.app.report_problems(loaded.problems, "Theme files")
+        for theme, _ in themes:
             self.app.register_theme(theme)
-        self.app.report_problems(loaded.problems, "Theme files")
         from fluxtui.ui.kit.picker import Item, Picker
 
         app, before = self.app, self.app.theme
-        items = [
-            Item(theme.name, theme.name, title, group="fluxtui") for theme, title in loaded.themes
-        ]
+        items = [Item(theme.name, theme.name, title, group="fluxtui") for theme, title in themes]
         known = {item.value for item in items}
         others = [name for name in app.available_themes if name not in known]
         items += [Item(name, name, group="Textual") for name in others]
