@@ -19,10 +19,11 @@ from fluxtui.bridge.typed import Typed
 from fluxtui.library import stages
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.controller import Controller
+from fluxtui.ui.kit.input import PlainInput, wait_for_keys
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.documents import demo, document, write_document
-from tests.ui.helpers import NARROW, NORMAL, REQUIRES, Hands, running
+from tests.ui.helpers import NARROW, NORMAL, REQUIRES, Hands, running, workbench_at
 from tests.ui.seen import lacking, looks_of, messages, plain, screen_text, shown
 from tests.ui.terminal import Terminal
 
@@ -254,3 +255,8 @@ async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:
         assert app.focused is app.views.table.view
         assert app.state.cursor == 1
         assert len(app.query("#node-table")) == 1
+
+
+async def test_a_widget_that_is_not_mounted_has_no_keys_to_wait_for() -> None:
+    async with workbench_at(NARROW):
+        await wait_for_keys(PlainInput())

@@ -104,6 +104,7 @@ class FieldRow(Horizontal):
         self.problems: Sequence[Problem] = ()
         self.words = ""
         self.trouble = Text()  # the first problem, to be shown after the text or beside it
+        self._line = Text(no_wrap=True, end="")  # of a field of many lines
         self.label = OneLine(classes="field-label")
         self.beside = OneLine(classes="field-words")
 
@@ -117,6 +118,18 @@ class FieldRow(Horizontal):
         """Show the beginning of the text again."""
         if isinstance(self.target, FieldEntry):
             self.target.cursor_position = 0
+
+    def on_resize(self) -> None:
+        """Show the problem of a field of many lines where there is room for it now."""
+        self._show_line()
+
+    def _show_line(self) -> None:
+        """Show a field of many lines in one, with its problem unless that has its own column."""
+        if isinstance(self.target, LinesField):
+            line = self._line.copy()
+            if self.trouble and not self.beside.display:
+                line.append(" " * GAP).append_text(self.trouble)
+            self.target.show_lines([line])
 
     def look(self, problems: Sequence[Problem]) -> Style:
         """Return the style of problems: that of an error if one of them is an error."""
@@ -160,8 +173,8 @@ class FieldRow(Horizontal):
             first = text.strip().partition("\n")[0]
             words = printable(f"{counted(len(text.splitlines()), 'line')}: {first}")
             shown = (words, style.string) if text else (field.hint, style.faint)
-            line = Text.assemble(shown, " " * GAP if problems else "", no_wrap=True, end="")
-            self.target.show_lines([line if self.beside.display else line.append_text(trouble)])
+            self._line = Text.assemble(shown, no_wrap=True, end="")
+            self._show_line()
         self.beside.show(trouble if problems else Text(self.words, style=style.quiet))
 
 

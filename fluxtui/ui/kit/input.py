@@ -42,6 +42,8 @@ async def wait_for_keys(widget: MessagePump) -> None:
     The app handles a key before the focused widget has handled earlier keys of the same read.
     """
     done = asyncio.Event()
+    if not widget.is_running:
+        return  # it is not mounted yet, or gone
     if asyncio.current_task() is not widget.task and widget.call_later(done.set):
         with suppress(TimeoutError):
             await asyncio.wait_for(done.wait(), PATIENCE)
