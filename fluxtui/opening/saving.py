@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from fluxtui.bridge import files
 from fluxtui.notation.problem import Problem
 from fluxtui.opening.jobspecs import OpenFile
-from fluxtui.workbench import State, job_text, left_out, unread
+from fluxtui.workbench import State, job_text, missing_from_job, unread
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def _layout_warnings(found: "Rewriting") -> tuple[Problem, ...]:
 
 def unfinished(state: State) -> bool:
     """Whether the job lacks something of a text that was typed, as that has an error."""
-    return state.job.raw is not None or bool(left_out(state)) or bool(unread(state))
+    return state.job.raw is not None or bool(missing_from_job(state)) or bool(unread(state))
 
 
 def differs(state: State, file: OpenFile) -> bool:

@@ -9,7 +9,7 @@ from fluxtui.workbench.authoring import (
     constraint_text,
     field_text,
     job_text,
-    left_out,
+    missing_from_job,
     unread,
 )
 from fluxtui.workbench.authoring import context as field_context
@@ -102,8 +102,8 @@ __all__ = [
     "field_text",
     "find_outlook",
     "job_text",
-    "left_out",
     "looked",
+    "missing_from_job",
     "prospect",
     "start",
     "step",

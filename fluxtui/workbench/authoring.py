@@ -220,15 +220,18 @@ def unread(state: State) -> tuple[Unread, ...]:
     return tuple(found)
 
 
-def left_out(state: State) -> tuple[str, ...]:
+def missing_from_job(state: State) -> tuple[str, ...]:
     """Say what of the typed shape and constraint the jobspec does not hold; empty if it holds both.
 
     ``the shape has an error: the job asks for slot=4/core=8``. A text that was not typed but shows
     what the document holds, wrong as that may be, leaves out nothing.
     """
     build, ask, found = state.build, state.ask, []
+    has_bad_shape = not build.blank and not build.shape.ok
+    if not has_bad_shape and not ask.stale:
+        return ()  # as after nearly every key, for which the jobspec need not be built
     document = state.jobspec()
-    if not build.blank and not build.shape.ok:
+    if has_bad_shape:
         held = format_shape(from_resources(document.get("resources", ())).value)
         if held != build.text:
             held = f"asks for {shortened(held, SHAPE_SHOWN)}" if held else "has none"

@@ -24,7 +24,7 @@ from fluxtui.ui.kit.picker import Item, Picker
 from fluxtui.ui.kit.text import shorten
 from fluxtui.ui.session.saving import Saving, writes
 from fluxtui.ui.session.tasks import Tasks
-from fluxtui.workbench import State, job_text, left_out, looked
+from fluxtui.workbench import State, job_text, looked, missing_from_job
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
@@ -319,7 +319,7 @@ class Exporting(Controller):
         lines = len(text.splitlines())
         what = f"{lines} lines" if lines > 1 else printable(shorten(text.strip(), 40))
         title = f"Copied {choice.label}"
-        missing = left_out(self.app.state) if choice.pane in OF_JOB else ()
+        missing = missing_from_job(self.app.state) if choice.pane in OF_JOB else ()
         if missing:
             self.app.warn("; ".join(missing), title=title)
         else:

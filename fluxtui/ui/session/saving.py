@@ -26,7 +26,7 @@ from fluxtui.ui.kit.text import line_of
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.session.memory import Preferences, Recall
 from fluxtui.ui.session.tasks import Tasks
-from fluxtui.workbench import Raw, State, left_out, unread
+from fluxtui.workbench import Raw, State, missing_from_job, unread
 from fluxtui.workbench.job import Form
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class SaveDialog(AskPathDialog[Answer]):
             form = self._raw.form
             notes.append(f"{_trouble(self._raw)}; it is saved as it is.")
         else:
-            notes += [f"{words[0].upper()}{words[1:]}." for words in left_out(state)]
+            notes += [f"{words[0].upper()}{words[1:]}." for words in missing_from_job(state)]
             notes += [f"{field.words}; it is saved {field.instead}." for field in unread(state)]
         known = file.path if file is not None else state.job.path
         suggestion = f"jobspec.{form}" if known is None else paths.short(known)
