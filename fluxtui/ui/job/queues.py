@@ -317,18 +317,28 @@ class QueuesPane(WorkbenchPane):
             self.app.list_jobs(f"queue:{self.selected.name}" if self.selected.name else "")
 
     def say_keys(self) -> None:
-        """Highlight the nodes of the selected queue while the list has the focus."""
-        queue = self.selected if self.has_keys(self.view) else None
+        """Highlight the nodes of the selected queue while the pane has the focus."""
+        self._follow_job()
+        queue = self.selected if self._is_in_use else None
         self.app.edit(LookAtQueue(queue.name if queue is not None else None))
         self._show_details()
+
+    @property
+    def _is_in_use(self) -> bool:
+        """Whether the list or the details have the focus."""
+        return self.is_attached and self.has_focus_within
+
+    def _follow_job(self) -> None:
+        """Select the queue of the job, unless another one is being looked at."""
+        if not self._is_in_use:
+            names = [queue.name for queue in queues_of(self.state.cluster.config)]
+            current = self.state.outlook.queue
+            self.view.put_row(names.index(current) if current in names else 0)
 
     def show(self, state: State) -> None:
         """Show the queues of the cluster's configuration."""
         super().show(state)
-        if not self.view.has_focus:
-            names = [queue.name for queue in queues_of(state.cluster.config)]
-            current = state.outlook.queue
-            self.view.put_row(names.index(current) if current in names else 0)
+        self._follow_job()
         self.say_in_frame("stale" if state.outlook.old else "")
         self.view.show_lines(queue_lines(state, self.style))
         self._show_details()
