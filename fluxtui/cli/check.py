@@ -3,7 +3,7 @@
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,7 @@ from fluxtui.cli.output import MOST_PROBLEMS, answer_lines, cropped, print_json,
 from fluxtui.model import stage as stages
 from fluxtui.model import verdict
 from fluxtui.model.documents import document
-from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.verdicts import check_submission
+from fluxtui.model.jobspec.verdicts import refused_by_flux_alone
 from fluxtui.model.verdict import Kind, Verdict
 from fluxtui.notation.problem import (
     ELIDED,
@@ -151,13 +150,22 @@ def _judge(found: document.Document, need_v1: bool, cluster: "Cluster | None" = 
     judged = verdict.judge(found.value, kind, need_v1=need_v1).with_problems(found.problems)
     if judged.kind != "jobspec" or not judged.valid:
         return judged
-    known = {problem.path for problem in judged.problems if problem.rule == jobspec.V1}
-    of_flux = [p for p in check_submission(found.value) if p.path not in known]
+    of_flux = refused_by_flux_alone(found.value)
     if cluster is None:
         notes = (replace(problem, severity="warning") for problem in of_flux)
-        return judged.with_problems(tuple(notes))
-    refused = (*of_flux, *_refused(found.value, cluster))
-    return replace(judged, valid=not refused, problems=(*refused, *judged.problems))
+        return replace(judged, problems=_distinct((*judged.problems, *notes)))
+    refused = (*_refused(found.value, cluster), *of_flux)
+    return replace(judged, valid=not refused, problems=_distinct((*judged.problems, *refused)))
+
+
+def _distinct(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """The problems without those that another rule has already found; an error beats a warning."""
+    found: dict[object, Problem] = {}
+    for problem in problems:
+        same = (problem.path, problem.code) if problem.path and problem.code else problem
+        if same not in found or (found[same].severity, problem.severity) == ("warning", "error"):
+            found[same] = problem
+    return tuple(found.values())
 
 
 def _refused(job: Mapping[str, Any], cluster: "Cluster") -> tuple[Problem, ...]:

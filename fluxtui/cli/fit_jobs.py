@@ -1,6 +1,6 @@
 """The jobs for ``fluxtui fit``: from a file, from a shape and a constraint, or from a line."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +9,7 @@ from fluxtui.answers.explain import names
 from fluxtui.cli.output import report, unknown_keys
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.verdicts import check_submission
+from fluxtui.model.jobspec.verdicts import refused_by_flux_alone
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, at, capped
@@ -32,13 +32,6 @@ def unknown_names(job: Mapping[str, Any], resources: Resources) -> tuple[Problem
     return names.hints(constraint, resources, "attributes.system.constraints")
 
 
-def _refused(job: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield warnings on what flux-core refuses in a job; its resources are for fit to answer."""
-    for problem in check_submission(job):
-        if not (problem.path or "").startswith("resources"):
-            yield replace(problem, severity="warning")
-
-
 def from_file(name: str, resources: Resources) -> tuple[Mapping[str, Any] | None, bool]:
     """Read a jobspec from a file; return it, and whether it is legal (RFC 14). Print problems.
 
@@ -50,7 +43,8 @@ def from_file(name: str, resources: Resources) -> tuple[Mapping[str, Any] | None
     if written.jobspec is None:
         return None, False
     wrong = jobspec.check(written.jobspec).problems
-    odd = () if wrong else (*_refused(written.jobspec), *unknown_names(written.jobspec, resources))
+    refused = (replace(p, severity="warning") for p in refused_by_flux_alone(written.jobspec))
+    odd = () if wrong else (*refused, *unknown_names(written.jobspec, resources))
     report(written.located((*wrong, *odd)), written.source.text, written.source.name)
     return written.jobspec, not wrong
 

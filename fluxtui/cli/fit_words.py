@@ -10,6 +10,7 @@ from fluxtui.answers.admission import Admission, changes
 from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Placement, Share
 from fluxtui.answers.feasibility.fit import Fit
 from fluxtui.answers.feasibility.now import Now
+from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, plural, printable
 from fluxtui.workbench import Cluster, Outlook
@@ -41,7 +42,7 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
     """Return the answer as a JSON object.
 
     reasons are sentences; details are the same problems with their paths in the jobspec or the
-    configuration.
+    configuration. refused is what flux-core refuses before a queue sees the job.
     """
     own, found = outlook.own, _fit(outlook)
     problems = [
@@ -52,7 +53,7 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
         )
     ]
     problems += _against(own)
-    nearest = found.own.nearest
+    nearest, refused = found.own.nearest, check_submission(outlook.submitted)
     return {
         "feasible": found.feasible,
         "admitted": outlook.admitted,
@@ -71,6 +72,7 @@ def answer_json(outlook: Outlook, cluster: Cluster) -> dict[str, Any]:
         "queues": [_queue(answer, outlook) for answer in _queues(outlook)],
         **({"now": _now(outlook.now)} if outlook.now is not None else {}),
         **({"closer": [_near(one) for one in found.own.closer]} if found.own.closer else {}),
+        **({"refused": [problem.to_json() for problem in refused]} if refused else {}),
         "details": [problem.to_json() for problem in problems],
     }
 

@@ -298,7 +298,8 @@ class _Reader:
             message = f"property name {name} holds {sign}, which is not allowed"
             if not self.is_query and _MEANT_NOT.fullmatch(value):  # queries have ``-`` for it
                 message = f"write {shown('^' + value[1:])} for nodes without it; {message}"
-            self.add(Problem(message, Span(*found.span()), None, (ALLOWED,), "RFC 20"), path)
+            span, code = Span(*found.span()), "property-name"
+            self.add(Problem(message, span, None, (ALLOWED,), "RFC 20", code=code), path)
         elif value == "^" or (not value and not self.is_query):
             message = "'^' names no property to exclude"
             if not value:  # only in JSON: the query parser reports surplus commas itself

@@ -182,6 +182,12 @@ def check_submission(
     return passes.problems
 
 
+def refused_by_flux_alone(document: object) -> tuple[Problem, ...]:
+    """Return why flux-core would refuse a jobspec, without what RFC 25 (V1) refuses there too."""
+    known = {problem.path for problem in jobspec.check(document).v1_problems}
+    return tuple(problem for problem in check_submission(document) if problem.path not in known)
+
+
 def _resources(passes: _Passes, request: ResourceRequest) -> None:
     """Check all vertices, parents first; flux-core checks some keys and accepts any others."""
     report = passes.second
