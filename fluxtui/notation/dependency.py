@@ -66,10 +66,11 @@ _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]+)?")
 _SAFE_QUERY = re.compile(r"[A-Za-z0-9_.~:/@!$'()*,-]")
 
 # The encodings of RFC 19: decimal, hexadecimal, dotted, F58, words.
-_JOB_ID = re.compile(
-    r"[0-9]{1,20}|0x[0-9a-fA-F]{1,16}|(?:job\.)?[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4}){3}"
-    r"|[ƒf][1-9A-HJ-NP-Za-km-z]{1,12}|[a-z]+(?:-+[a-z]+){3,7}"
-)
+_BLANK = " \t\n\v\f\r"
+_F58 = re.compile(r"[\u0192f][1-9A-HJ-NP-Za-km-z]{1,12}")
+_DOTTED = re.compile(r"[0-9a-fA-F]{1,4}(\.[0-9a-fA-F]{1,4}){3}")
+_WORDS = re.compile(r"[A-Za-z]+(-+[A-Za-z]+){5,}")
+_WHOLE = re.compile(rf"(\+?[0-9]+|0x[0-9a-fA-F]+)[{_BLANK}]*")
 
 
 def parse(text: str) -> Parsed[dict[str, Any] | None]:
@@ -155,7 +156,7 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
         message = f"flux-core does not support the dependency scheme {scheme} yet"
         found.append(warn(message, "afterok:", rule="flux-core"))
     newer = _NEWER.get(scheme, scheme)
-    if known.value == _JOB and not _is_job_id(value):
+    if known.value == _JOB and not is_job_id(value):
         several = _several(newer, value)
         advice = "; separate dependencies by blanks" if several else ""
         message = f"'{shortened(value)}' is not the id of a job{advice}"
@@ -173,15 +174,31 @@ def check(entry: Mapping[str, Any], span: Span | None = None) -> list[Problem]:
     return found
 
 
-def _is_job_id(value: str) -> bool:
-    """Whether a value is an id encoded by RFC 19; any non-ASCII text may be one in emoji."""
-    return _JOB_ID.fullmatch(value) is not None or not (value.isascii() or "," in value)
+def is_job_id(text: str) -> bool:
+    """Whether flux-core reads the text as a job id (RFC 19); words are only checked for form."""
+    text = text.lstrip(_BLANK).removeprefix("job.").lstrip(_BLANK)
+    if not text:
+        return False
+    if "." in text:
+        return bool(_DOTTED.fullmatch(text))
+    if "-" in text:
+        return bool(_WORDS.fullmatch(text))
+    if text[:1] in ("f", "\u0192"):
+        return bool(_F58.fullmatch(text))
+    if not text.isascii():
+        return not any(char.isascii() or char.isalpha() for char in text)
+    match = _WHOLE.fullmatch(text)
+    if match is None:
+        return False
+    digits = match[1].removeprefix("+").removeprefix("0x").lstrip("0")
+    # The largest 64-bit number is not a valid job id.
+    return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
 
 
 def _several(scheme: str, value: str) -> str:
     """The text of several dependencies meant by ``1,2`` or ``1,after:2``; "" if it means none."""
     pieces = [piece.rpartition(":") for piece in value.split(",")]
-    if len(pieces) < 2 or not all(_is_job_id(job) and job for _, _, job in pieces):
+    if len(pieces) < 2 or not all(is_job_id(job) and job for _, _, job in pieces):
         return ""
     return " ".join(f"{_NEWER.get(prefix, prefix or scheme)}:{job}" for prefix, _, job in pieces)
 
@@ -230,6 +247,6 @@ def describe(entry: Mapping[str, Any]) -> str:
     if known is None:
         return f"waits for {printable(scheme)} {printable(value)}".rstrip()
     meaning = known.meaning.split(";")[0]
-    if known.value == _JOB and _is_job_id(value):
+    if known.value == _JOB and is_job_id(value):
         meaning = meaning.replace("a job", f"job {printable(value)}")
     return f"waits {meaning}"

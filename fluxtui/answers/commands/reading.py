@@ -17,7 +17,7 @@ from fluxtui.answers.commands.options import Line, Note, OptionUse
 from fluxtui.answers.commands.scripts import WHOLE
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.verdicts import is_job_id
+from fluxtui.notation.dependency import is_job_id
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Problem, Span, printable, shortened
 

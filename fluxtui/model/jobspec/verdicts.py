@@ -63,10 +63,6 @@ _MAX_HOSTS = 1 << 20
 _LATEST = 1e112
 
 _BLANK = " \t\n\v\f\r"
-_F58 = re.compile(r"[\u0192f][1-9A-HJ-NP-Za-km-z]{1,12}")
-_DOTTED = re.compile(r"[0-9a-fA-F]{1,4}(\.[0-9a-fA-F]{1,4}){3}")
-_WORDS = re.compile(r"[A-Za-z]+(-+[A-Za-z]+){5,}")
-_NUMBER = re.compile(rf"(\+?[0-9]+|0x[0-9a-fA-F]+)[{_BLANK}]*")
 _STRTOUL = re.compile(rf"[{_BLANK}]*\+?([0-9]+)")
 _VERTEX = re.compile(r"resources(\[[0-9]+\](\.with\[[0-9]+\])*)?")
 
@@ -385,7 +381,7 @@ def _dependency(
     if scheme not in SCHEMES:
         message = f"flux-core itself knows no dependency scheme '{shortened(scheme)}'"
         _unknown(report, message, scheme, SCHEMES, at(path, "scheme"), "dependency-scheme-unknown")
-    elif scheme.startswith("after") and not is_job_id(value):
+    elif scheme.startswith("after") and not dependency.is_job_id(value):
         message = f"{scheme} takes the id of a job; {found} is not one"
         report.error(message, where, "a job id", code="dependency-value")
     elif scheme == "begin-time" and value:  # C reads an empty string as 0
@@ -407,27 +403,6 @@ def _unknown(
 ) -> None:
     near = nearest(name, known)
     report.error(f"{message}{did_you_mean(near)}", path, *([near] if near else known), code=code)
-
-
-def is_job_id(text: str) -> bool:
-    """Whether flux-core reads the text as a job id (RFC 19); words are only checked for form."""
-    text = text.lstrip(_BLANK).removeprefix("job.").lstrip(_BLANK)
-    if not text:
-        return False
-    if "." in text:
-        return bool(_DOTTED.fullmatch(text))
-    if "-" in text:
-        return bool(_WORDS.fullmatch(text))
-    if text[:1] in ("f", "\u0192"):
-        return bool(_F58.fullmatch(text))
-    if not text.isascii():
-        return not any(char.isascii() or char.isalpha() for char in text)
-    match = _NUMBER.fullmatch(text)
-    if match is None:
-        return False
-    digits = match[1].removeprefix("+").removeprefix("0x").lstrip("0")
-    # The largest 64-bit number is not a valid job id.
-    return len(digits) <= 20 and int(digits or "0", 16 if "x" in text else 10) < 2**64 - 1
 
 
 # Constraints (RFC 31). The validator is laxer than the RFC: it accepts any sequence for the values

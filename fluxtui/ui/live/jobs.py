@@ -228,6 +228,7 @@ class JobsPane(WorkbenchPane, Filtered):
         self._tasks = LatestTasks(self)
         self.wanted = Wanted()
         self._listed, self._needs = Listed(), dict[str, int]()
+        self._reasons: tuple[Reason, ...] = ()  # why the selected job waits
         self._selected: int | None = None  # by id, so that it stays selected as others come and go
         self._columns = Layout({})
         self.titles = OneLine(id="job-titles")
@@ -263,8 +264,9 @@ class JobsPane(WorkbenchPane, Filtered):
             self._list()
         elif before is state:
             self._draw()  # in other colours
+            self._draw_job()
         elif before.selected != state.selected:
-            self._describe()
+            self._draw_job()
 
     def want(self, wanted: Wanted) -> None:
         """List the jobs that are wanted, in the order that is wanted."""
@@ -369,20 +371,24 @@ class JobsPane(WorkbenchPane, Filtered):
         if is_same and "why" in self._tasks.running:
             return  # let the slow search finish; the next snapshot starts another
         self._tasks.cancel("why")
-        if job is None or snapshot is None:
-            self.details.show_lines(())
-            return
-        from fluxtui.answers.feasibility.pending import why
+        waits = job is not None and job.is_pending
+        self._explain(self._reasons if waits and is_same else ())
+        if job is not None and snapshot is not None and waits:
+            from fluxtui.answers.feasibility.pending import why
 
-        def show(reasons: "tuple[Reason, ...]") -> None:
-            selected = self.state.selected
-            self.details.show_lines(job_lines(job, snapshot, reasons, self.style, selected))
-
-        if not (job.is_pending and is_same):
-            show(())
-        if job.is_pending:
             ask = self.ask_jobspec
-            self._tasks.start("why", lambda stop: why(job, snapshot, ask(job.id)), show)
+            self._tasks.start("why", lambda stop: why(job, snapshot, ask(job.id)), self._explain)
+
+    def _explain(self, reasons: "tuple[Reason, ...]") -> None:
+        """Show the selected job with the reasons why it waits."""
+        self._reasons = reasons
+        self._draw_job()
+
+    def _draw_job(self) -> None:
+        job, snapshot, lines = self.selected, self._snapshot, list[Text]()
+        if job is not None and snapshot is not None:
+            lines = job_lines(job, snapshot, self._reasons, self.style, self.state.selected)
+        self.details.show_lines(lines)
 
     def _choose(self, row: int) -> None:
         """Select the nodes of the job; a job that waits has none yet."""
