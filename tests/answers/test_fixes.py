@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from fluxtui.answers.fixes.finder import Fix, FixFinder
 from fluxtui.answers.fixes.rationale import explain
+from fluxtui.answers.fixes.texts import corrected_query, corrected_shape
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import parse
 from fluxtui.model.jobspec.verdicts import by_vertex, check_submission, verdicts
@@ -306,3 +307,49 @@ def test_problems_are_at_the_vertex_that_causes_them() -> None:
     counts = {path: len(problems) for path, problems in found.items()}
     memory = "resources[0].with[0].with[1]"
     assert counts == {"resources": 1, "resources[0]": 2, memory: 1, "resources[1]": 1}
+
+
+# Texts that cannot be read
+
+CORRECTED_SHAPES = """
+    slot=4/core=8;gpu -> slot=4/[core=8;gpu]
+    slot=4/core=8,gpu -> slot=4/[core=8;gpu]
+    slot=4/core=8, gpu=1 -> slot=4/[core=8; gpu=1]
+    slot=4/[core=8,gpu -> slot=4/[core=8;gpu]
+    slot=4/(core=8;gpu) -> slot=4/[core=8;gpu]
+    rack/node=2/slot=3/core=2;gpu;memory=5 -> rack/node=2/slot=3/[core=2;gpu;memory=5]
+    node=2;core -> [node=2;core]
+    slot=4/core=8] -> slot=4/core=8
+    slot=4//core -> slot=4/core
+    slot==4/core -> slot=4/core
+    slot=4/core 8 -> slot=4/core=8
+    slot{a/core -> slot{a}/core
+    slot=4/[core=8;;gpu] -> slot=4/[core=8;gpu]
+    slot=4/core=x -> None
+    slot=4/ -> None
+    slot=4/core=8; -> None
+    slot=4/core -> slot=4/core
+"""
+CORRECTED_QUERIES = """
+    (gpu&-debug -> (gpu&-debug)
+    gpu debug) -> gpu debug
+    ((a|b)&(c -> ((a|b)&(c))
+    gpu |& x -> gpu | x
+    gpu & ) b -> gpu b
+    and gpu -> gpu
+    gpu & !debug -> gpu & -debug
+    a & !(b|c) -> a & not (b|c)
+    host:a[1-3 & gpu -> host:a[1-3] & gpu
+    gpu & "a b -> gpu & "a b"
+    gpu& -> None
+    {"not": -> None
+"""
+
+
+def test_a_text_that_cannot_be_read_is_corrected() -> None:
+    for table, correct in (
+        (CORRECTED_SHAPES, corrected_shape),
+        (CORRECTED_QUERIES, corrected_query),
+    ):
+        rows = [row.strip().split(" -> ") for row in table.strip().splitlines()]
+        assert [[text, str(correct(text))] for text, _ in rows] == rows

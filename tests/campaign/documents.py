@@ -36,6 +36,7 @@ from fluxtui.model import queues, stage, verdict
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.documents import document, rewrite
 from fluxtui.model.jobspec import jobspec, verdicts
+from fluxtui.model.jobspec.request import parse as request_of
 from fluxtui.model.live import snapshot as snapshots
 from fluxtui.model.resources import document as resources
 from fluxtui.model.resources.resource_table import read_table
@@ -86,11 +87,12 @@ def _jobspec(text: str) -> object:
     if not found.readable:
         return said
     value = found.value
-    whole, judged = verdict.judge(value), jobspec.check(value)
+    request = request_of(value.get("resources")) if isinstance(value, dict) else None
+    whole, judged = verdict.judge(value), jobspec.check(value, request)
     json.dumps(whole.to_json())
     problems = (*judged.problems, *judged.v1_problems)
     said += [sound(whole.problems), sound(found.located(problems[:50]), text)]
-    sound(verdicts.check_submission(value)[:100])
+    sound(verdicts.check_submission(value, request)[:100])
     if isinstance(value, dict) and problems:
         lines(json.dumps(fix.label) for fix in FixFinder(value).fixes(problems[0]))
     return said

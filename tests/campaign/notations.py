@@ -10,6 +10,7 @@ from fluxtui.answers.explain import edit as query_edit
 from fluxtui.answers.explain import names as name_hints
 from fluxtui.answers.explain import target
 from fluxtui.answers.explain.explanation import explain
+from fluxtui.answers.fixes.texts import corrected_query, corrected_shape
 from fluxtui.answers.listing.filtering import Filter
 from fluxtui.model.constraint import completion, requires, tree
 from fluxtui.model.form.field import MISSING, Context
@@ -147,6 +148,9 @@ def _shape(text: str) -> object:
             said = format_shape(back.value)
             same = said == written or to_resources(parse_shape(said)) == listed
             assert same, "its resources say otherwise"
+    else:
+        meant = corrected_shape(text)
+        assert meant is None or parse_shape(meant).ok, "what is corrected is not read"
     return sound(found.problems, text), written, json.dumps(listed)
 
 
@@ -208,6 +212,9 @@ def _requires(text: str) -> object:
         hints = name_hints.hints(found.constraint, demo().resources)
         said += [sound(found.located(hints), text), str(explained.mask)]
         requires.object_text(found.constraint, 40)
+    elif not found.blank:
+        meant = corrected_query(text)
+        assert meant is None or requires.read(meant).ok, "what is corrected is not read"
     return said
 
 

@@ -13,14 +13,14 @@ from fluxtui.answers.fixes.case import Case, Change, put
 from fluxtui.model.documents.document import steps as steps_of
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.jobspec import V1
-from fluxtui.model.jobspec.request import CANONICAL, parse
+from fluxtui.model.jobspec.request import CANONICAL, ResourceRequest, parse
 from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.notation.problem import Problem
 
-# The maximum number of changes to try for one problem.
-_MAX_TRIED = 40
+# The maximum number of changes to try for one problem, and of the vertices to check for them all.
+_MAX_TRIED, _MAX_CHECKED = 40, 10_000
 
-_Check: TypeAlias = Callable[[Mapping[str, Any]], Sequence[Problem]]
+_Check: TypeAlias = Callable[[Mapping[str, Any], ResourceRequest], Sequence[Problem]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,8 @@ class Fix:
     document: dict[str, Any]
 
 
-def _by_the_rfcs(document: Mapping[str, Any]) -> Sequence[Problem]:
-    verdict = jobspec.check(document)
+def _by_the_rfcs(document: Mapping[str, Any], request: ResourceRequest) -> Sequence[Problem]:
+    verdict = jobspec.check(document, request)
     v1 = [problem for problem in verdict.v1_problems if problem.rule == V1]
     return (*verdict.problems, *v1, *verdict.warnings)
 
@@ -48,7 +48,7 @@ def _errors(problems: Sequence[Problem], rule: str) -> int:
 _CHECKS: tuple[_Check, ...] = (
     check_submission,
     _by_the_rfcs,
-    lambda document: parse(document.get("resources")).refusals(),
+    lambda document, request: request.refusals(),
 )
 
 
@@ -58,7 +58,7 @@ class FixFinder:
     def __init__(self, document: Mapping[str, Any]) -> None:
         self.document = document
         self._request = parse(document.get("resources"))
-        self._found = [(check, check(document)) for check in _CHECKS]
+        self._found = [(check, check(document, self._request)) for check in _CHECKS]
 
     def fixes(self, problem: Problem, most: int = 8) -> tuple[Fix, ...]:
         """The fixes for a problem that a check finds in this jobspec, most likely first.
@@ -73,14 +73,16 @@ class FixFinder:
         check, before = found
 
         def helps(changed: dict[str, Any]) -> bool:
-            after = check(changed)
+            after = check(changed, parse(changed.get("resources")))
             return problem not in after and all(
                 _errors(after, rule) <= _errors(before, rule) for rule in (problem.rule, CANONICAL)
             )
 
         case = Case(problem, self.document, self._request, tuple(steps_of(problem.path or "")))
         out: list[Fix] = []
-        for label, changed in islice(_changes(case), _MAX_TRIED):
+        vertices = sum(1 for _ in self._request.walk())
+        tries = min(_MAX_TRIED, _MAX_CHECKED // max(vertices, 1))
+        for label, changed in islice(_changes(case), tries):
             is_new = all(fix.document != changed and fix.label != label for fix in out)
             out += [Fix(label, changed)] if is_new and helps(changed) else []
             if len(out) == most:

@@ -12,7 +12,7 @@ from fluxtui.model.documents.report import Report
 from fluxtui.notation import count as counts
 from fluxtui.notation.count import Count
 from fluxtui.notation.json_value import is_whole, shown
-from fluxtui.notation.problem import Problem, at
+from fluxtui.notation.problem import Parsed, Problem, at
 
 CANONICAL = "RFC 14"
 
@@ -35,6 +35,8 @@ MAX_INTEGER = 2**63 - 1
 
 # At most this many top-level resources are listed; nobody reads more.
 _LISTED = 20
+
+_NO_COUNT = Parsed[Count | None](None)
 
 _REGULAR = ("node", "slot", "core", "gpu", "socket", "rack", "cluster", "pu", "ssd")
 _PLURALS = {kind: f"{kind}s" for kind in _REGULAR}
@@ -60,6 +62,7 @@ class RequestVertex:
     index: int
     depth: int
     children: "list[RequestVertex]" = field(default_factory=list)
+    _path: str = field(default="", init=False, repr=False)  # once it was asked for
 
     @property
     def is_readable(self) -> bool:
@@ -97,7 +100,15 @@ class RequestVertex:
     @property
     def path(self) -> str:
         """Its path in the jobspec, such as ``resources[0].with[1]``."""
-        return ROOT + ".with".join(f"[{vertex.index}]" for vertex in (*self.above, self))
+        unnamed, vertex = list[RequestVertex](), self
+        while not vertex._path and (parent := vertex.parent) is not None:
+            unnamed.append(vertex)
+            vertex = parent
+        path = vertex._path or f"{ROOT}[{vertex.index}]"
+        vertex._path = path
+        for vertex in reversed(unnamed):
+            vertex._path = path = f"{path}.with[{vertex.index}]"
+        return path
 
     def path_of(self, key: str) -> str:
         """The path of one of its keys, such as ``resources[0].count``."""
@@ -200,7 +211,8 @@ def parse(resources: object) -> ResourceRequest:
             continue
         kind, label, inner = raw.get("type"), raw.get("label"), raw.get("with")
         label = label if isinstance(label, str) else None
-        kind, read = kind if isinstance(kind, str) else None, counts.from_json(raw.get("count"))
+        kind = kind if isinstance(kind, str) else None
+        read = counts.from_json(raw["count"]) if "count" in raw else _NO_COUNT
         count = read.value if read.ok else None
         vertex = RequestVertex(raw, raw, kind, count, label, parent, index, depth)
         if depth <= MAX_DEPTH:

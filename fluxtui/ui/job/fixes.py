@@ -51,6 +51,7 @@ BETWEEN_KEYS = 0.15  # seconds without an edit before a slow search for a fit
 PROBLEMS = 20  # problems of the jobspec for which fixes are searched
 QUEUES = 4  # other queues that are offered
 NODE_LIMITS = ("max nnodes", "min nnodes")
+WRITTEN = 60  # characters of a corrected text in the words of its fix
 MEANT = 2  # corrections that are offered for a misspelt name
 QUOTES = '":'  # what may enclose a name in a constraint, or follow an operator
 
@@ -66,20 +67,21 @@ def in_order(
 ) -> tuple[Fix, ...]:
     """Return all fixes without duplicates, those of the worst problem first.
 
-    An unreadable constraint has only corrections of its spelling: any other fix would be for the
-    constraint before it. repaired are the fixes of the jobspec, changes those of the constraint.
+    An unreadable constraint has only corrections: any other fix would be for the constraint before
+    it. repaired are the fixes of the jobspec, changes those of the constraint.
     """
     if state.job.raw is not None:
         return ()
     spelt, relaxed = tuple(meant(state)), tuple(map(_relaxation_fix, changes))
+    texts = tuple(corrected(state))
     if state.ask.stale:
-        return spelt[:MOST]
+        return (*texts, *spelt)[:MOST]
     ways = tuple(ways_out(state, changes))
     legal = state.verdicts is None or state.verdicts.canonical.ok
     no_match = () if _usable_nodes(state) else (*relaxed, *spelt)
     ranked = (*no_match, *ways, *repaired) if legal else (*repaired, *no_match, *ways)
     unique: list[Fix] = []
-    for fix in (*ranked, *closer(state), *spelt, *relaxed):
+    for fix in (*texts, *ranked, *closer(state), *spelt, *relaxed):
         if all(fix.words != other.words and fix.edit != other.edit for other in unique):
             unique.append(fix)
     return tuple(unique[:MOST])
@@ -191,6 +193,19 @@ def _asking(resources: Sequence[Mapping[str, Any]], change: str, effect: str = "
         yield Fix(f"ask for {change}", EditShape(format_shape(vertices)), effect)
 
 
+def corrected(state: State) -> Iterator[Fix]:
+    """Yield fixes that make a shape, and a constraint, that cannot be read readable."""
+    has_bad_shape = not (state.build.blank or state.build.shape.ok)
+    if not (has_bad_shape or state.ask.stale):
+        return
+    from fluxtui.answers.fixes.texts import corrected_query, corrected_shape
+
+    if has_bad_shape and (text := corrected_shape(state.build.text)) is not None:
+        yield Fix(f"write {shorten(printable(text), WRITTEN)}", EditShape(text))
+    if state.ask.stale and (text := corrected_query(state.ask.text)) is not None:
+        yield Fix(f"write {shorten(printable(text), WRITTEN)}", EditRequires(text))
+
+
 def meant(state: State) -> Iterator[Fix]:
     """Yield fixes for the misspelt names of the constraint, in order of the names."""
     ask = state.ask
@@ -243,7 +258,7 @@ class Fixes(Controller):
         fix = next(repairs(state, of=problem), None) if problem is not None else None
         if fix is None:
             found, name = self.find(state), unreadable(state)
-            if name and not (state.ask.stale and found):
+            if name and not found:
                 notify(f"The {name} cannot be read: correct it first.", timeout=4)
                 return
             fix = next(iter(found or self.find(state, every=True)), None)
