@@ -119,8 +119,7 @@ class Graph:
             self.ranks.append(share(number, number))
             number = _whole(get("id"), -1)
             self.numbers.append(share(number, number))
-            number = _whole(get("uniq_id"), -1)
-            self.orders.append(number if number < 1 << 63 else -1)
+            self.orders.append(_whole(get("uniq_id"), -1))
             if "status" in data and isinstance(data["status"], int):
                 self.statuses[row] = data["status"]
             if "properties" in data and (named := _properties(data["properties"])):
@@ -207,7 +206,8 @@ def _shared(share: Any, value: object) -> str:
 
 
 def _whole(value: object, otherwise: int) -> int:
-    return value if type(value) is int and value >= 0 else otherwise
+    """A number that Flux can read, which has 64 bits with its sign; otherwise another one."""
+    return value if type(value) is int and 0 <= value < 1 << 63 else otherwise
 
 
 def _path(data: Mapping[str, Any]) -> str:
