@@ -6,7 +6,7 @@ from typing import Any
 
 from fluxtui import opening
 from fluxtui.answers.explain import names
-from fluxtui.cli.output import report, unknown_keys
+from fluxtui.cli.output import report, report_typed, unknown_keys
 from fluxtui.model.constraint import requires, tree
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.verdicts import refused_by_flux_alone
@@ -58,12 +58,12 @@ def from_texts(
     the shape or the constraint is wrong.
     """
     parsed = parse_shape(text)
-    report(parsed.problems, parsed.text)
+    report_typed(parsed.problems, parsed.text, "shape")
     wrong = any(problem.severity == "error" for problem in parsed.problems)
     reading = requires.read(expression or "")
     if expression is not None:
-        is_blank = reading.blank
-        report(parse_query(expression).problems if is_blank else reading.problems, expression)
+        problems = parse_query(expression).problems if reading.blank else reading.problems
+        report_typed(problems, expression, "query")
         wrong = wrong or reading.constraint is None
     if wrong:
         return None, False

@@ -16,6 +16,7 @@ from fluxtui.cli.output import (
     refusal,
     remark,
     report,
+    report_typed,
     text_in,
 )
 from fluxtui.model.constraint import requires
@@ -212,7 +213,8 @@ def _read(expression: str) -> Requires | None:
     """Read an expression; print its problems and return None if it is wrong."""
     reading = requires.read(expression)
     if reading.constraint is None:
-        report(parse_query(expression).problems if reading.blank else reading.problems, expression)
+        problems = parse_query(expression).problems if reading.blank else reading.problems
+        report_typed(problems, expression, "query")
         return None
     return reading
 

@@ -8,7 +8,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from fluxtui.notation.problem import (
     MAX_PROBLEMS,
@@ -45,6 +45,19 @@ def report(problems: Iterable[Problem], text: str | None = None, source: str = "
     more = how_many(listed[MOST_PROBLEMS:])
     if more:
         remark(f"... and {more:,} more")
+
+
+def report_typed(problems: Iterable[Problem], text: str, kind: Literal["shape", "query"]) -> None:
+    """Print the problems of a shape or a query; if it is wrong, also what was probably meant."""
+    listed = list(problems)
+    report(listed, text)
+    if any(problem.severity == "error" for problem in listed):
+        from fluxtui.answers.fixes.texts import corrected_query, corrected_shape
+        from fluxtui.notation.shellwords import quote
+
+        meant = corrected_shape(text) if kind == "shape" else corrected_query(text)
+        if meant is not None:
+            remark(f"did you mean {quote(meant)}?")
 
 
 def usable(resources: "Resources", name: str, text: str | None = None) -> bool:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from fluxtui.cli.options import Parser, parse_expression
-from fluxtui.cli.output import answer_lines, print_json, refusal, report, text_of
+from fluxtui.cli.output import answer_lines, print_json, refusal, report_typed, text_of
 from fluxtui.notation.problem import Problem
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import Query, to_constraint
@@ -59,7 +59,7 @@ def run(arguments: list[str]) -> int:
     if options.expression == "-":
         return answer_lines(_answer)
     parsed = parse_query(options.expression)
-    report((*parsed.problems, *_doubts(parsed)), parsed.text)
+    report_typed((*parsed.problems, *_doubts(parsed)), parsed.text, "query")
     if not parsed.ok or parsed.tree is None:
         return 1
     print_json(to_constraint(parsed.tree))

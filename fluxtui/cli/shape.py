@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report, text_of
+from fluxtui.cli.output import answer_lines, print_json, print_text, refusal, report_typed, text_of
 from fluxtui.notation.count import Style
 from fluxtui.notation.shape.parser import parse_shape
 from fluxtui.notation.shape.tree import Shape, to_resources
@@ -79,7 +79,7 @@ def run(arguments: list[str]) -> int:
     if options.shape == "-":
         return answer_lines(lambda line: _answer(line, options))
     parsed = parse_shape(options.shape)
-    report(parsed.problems, parsed.text)
+    report_typed(parsed.problems, parsed.text, "shape")
     if not _ok(parsed):
         return 1
     if options.output == "shape":

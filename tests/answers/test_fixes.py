@@ -325,10 +325,11 @@ CORRECTED_SHAPES = """
     slot=4/core 8 -> slot=4/core=8
     slot{a/core -> slot{a}/core
     slot=4/[core=8;;gpu] -> slot=4/[core=8;gpu]
+    slot=4/[core; -> slot=4/[core]
     slot=4/core=x -> None
     slot=4/ -> None
     slot=4/core=8; -> None
-    slot=4/core -> slot=4/core
+    slot=4/core -> None
 """
 CORRECTED_QUERIES = """
     (gpu&-debug -> (gpu&-debug)
@@ -342,6 +343,7 @@ CORRECTED_QUERIES = """
     host:a[1-3 & gpu -> host:a[1-3] & gpu
     gpu & "a b -> gpu & "a b"
     gpu& -> None
+    --gpu -> None
     {"not": -> None
 """
 

@@ -18,23 +18,27 @@ TRIES = 40  # changes that are tried at one place
 
 _Edit = tuple[Span, str]
 _CLOSING = {"[": "]", "{": "}", "(": ")", '"': '"', "'": "'"}
-_SEPARATORS = {";", ","}
+_BEGINNINGS, _ENDS = ("", ";", ",", "[", "/"), ("", ";", ",", "]", "}")
 _SURPLUS = re.compile(r"[\]})]+")
-_SIGNS = re.compile(r"[^\w\s\"']+|and|or")
+_SIGNS = re.compile(r"[^\w\s\"'-]+|and|or")
 _WORD_END = re.compile(r"(?<=[\w\])}])(?![\w.-])")
 
 
 @lru_cache(16)
 def corrected_shape(text: str) -> str | None:
-    """Return a shape (RFC 46) without errors that may have been meant; None if none is found."""
+    """Return the shape (RFC 46) that one with errors may have meant; None if none is found."""
+    if len(text) > LONGEST or not _shape_errors(text):
+        return None
     plain = text.translate({ord("("): "[", ord(")"): "]"})  # legal in names, and never meant
     return _corrected(plain, _shape_errors, _shape_changes)
 
 
 @lru_cache(16)
 def corrected_query(text: str) -> str | None:
-    """Return a query (RFC 35) without errors that may have been meant; None if none is found."""
-    return None if text.lstrip()[:1] == "{" else _corrected(text, _query_errors, _changes)
+    """Return the query (RFC 35) that one with errors may have meant; None if none is found."""
+    if len(text) > LONGEST or text.lstrip()[:1] == "{" or not _query_errors(text):
+        return None
+    return _corrected(text, _query_errors, _changes)
 
 
 def _shape_errors(text: str) -> list[Problem]:
@@ -56,13 +60,10 @@ def _corrected(
     changes: Callable[[str, Span], Iterator[list[_Edit]]],
 ) -> str | None:
     """Change a text step by step until it has no errors; None if it cannot be done."""
-    if len(text) > LONGEST:
-        return None
     errors = errors_of(text)
     for _ in range(STEPS):
-        if not errors or errors[0].span is None:
+        if not errors or (place := errors[0].span) is None:
             break
-        place = errors[0].span
         for _, change in zip(range(TRIES), changes(text, place), strict=False):
             tried = splice(text, change)
             left = errors_of(tried)
@@ -77,14 +78,11 @@ def _corrected(
 
 def _shape_changes(text: str, place: Span) -> Iterator[list[_Edit]]:
     """Yield changes to a shape at its first error, the likeliest first."""
-    found, before, rest = (
-        text[slice(*place)],
-        text[: place.start].rstrip(),
-        text[place.end :].lstrip(),
-    )
+    found, before = text[slice(*place)], text[: place.start].rstrip()
+    rest = text[place.end :].lstrip()
     if found == "," and rest:
         yield [(place, ";")]
-    if found in _SEPARATORS and rest and not {before[-1:], rest[:1]} & _SEPARATORS:
+    if found in (";", ",") and rest[:1] not in _ENDS and before[-1:] not in _BEGINNINGS:
         # Several resources, which need brackets below a slash or at the start.
         starts = [at + 1 for at in range(place.start) if text[at] == "/"]
         for start in (*reversed(starts), 0):
