@@ -184,6 +184,20 @@ def check(table: object) -> tuple[Problem, ...]:
     return report.problems
 
 
+def too_new(table: object) -> tuple[Problem, ...]:
+    """Return which keys of queues RFC 33 has and flux-core does not load yet. Never raises."""
+    report, queues = Report(_CORE), _part(table, ["queues"])
+    for name, queue in queues.items() if isinstance(queues, Mapping) else ():
+        body = queue if isinstance(queue, Mapping) else {}
+        keys = [key for key in ("hosts", "parent") if key in body]
+        keys += ["requires"] if isinstance(body.get("requires"), Mapping) else []
+        for key in keys:
+            form = " as a table" if key == "requires" else ""
+            message = f"Flux does not load a queue with {key}{form} yet"
+            report.error(message, at("queues", str(name), key))
+    return report.problems
+
+
 def _part(table: object, steps: list[str]) -> object:
     for step in steps:
         table = table.get(step) if isinstance(table, Mapping) else None
@@ -192,18 +206,8 @@ def _part(table: object, steps: list[str]) -> object:
 
 def refusals(config: Config) -> tuple[Problem, ...]:
     """Return why Flux would not load a configuration, without what only RFC 33 forbids."""
-    queues = config.table.get("queues")
-    newer = []
-    for name, body in queues.items() if isinstance(queues, Mapping) else ():
-        keys = [key for key in ("hosts", "parent") if isinstance(body, Mapping) and key in body]
-        if isinstance(body, Mapping) and isinstance(body.get("requires"), Mapping):
-            keys.append("requires")
-        for key in keys:
-            form = " as a table" if key == "requires" else ""
-            message = f"{_CORE} does not take {key}{form} in a queue"
-            newer.append(Problem(message, None, at("queues", str(name), key), (), _CORE))
     listed = resource_table.read_table(config.table).problems
-    problems = (*config.problems, *listed, *check(config.table), *newer)
+    problems = (*config.problems, *listed, *check(config.table), *too_new(config.table))
     refused = (
         p for p in problems if (p.severity == "error" and p.code != NO_DEFAULT) or p.code == REFUSED
     )

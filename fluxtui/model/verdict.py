@@ -162,6 +162,7 @@ def _config(value: object) -> Verdict:
             path = at("", str(key))
             problems.append(Problem(message, None, path, (near,), "RFC 33", severity="warning"))
     problems += [*config.problems, *table.problems, *config_keys.check(value)]
+    problems += [replace(one, severity="warning") for one in config_keys.too_new(value)]
     if table.resources is not None and table.resources.node_count:
         summary += f"; {', '.join(table.resources.whole.words())}"
         problems += membership(config, table.resources)[1]
