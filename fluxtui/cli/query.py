@@ -26,8 +26,8 @@ answered by a line with {"constraint": {...}} or {"problems": [...]}.
 Options are separate words; all other words, even those that begin with one dash,
 are the query. What follows '--' is the query in any case.
 
-An operator that Flux does not know is a warning here: Flux, too, refuses it only
-when it looks for nodes."""
+An operator that Flux does not know is a warning here: the query can be read, and
+Flux refuses it when the job is submitted."""
 
 _EXITS = {
     0: "fine",

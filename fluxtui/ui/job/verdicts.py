@@ -134,7 +134,7 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
         yield f"does not fit{where}", fit.own.reasons, FIT
     elif fit is not None and fit.hopeless:
         yield "never starts", fit.own.reasons, FIT
-    if not (verdicts.v1.ok or outlook.domain):
+    if not (verdicts.v1.ok or outlook.domain or verdicts.flux.ok):
         yield "not V1", verdicts.v1.problems, VERDICTS
     if not verdicts.flux.ok:
         yield "flux-core refuses it", verdicts.flux.problems, VERDICTS
@@ -198,8 +198,9 @@ def _listed(state: State, moment: str) -> Iterator[Badge]:
         if state.ask.stale:
             yield Badge(BAD, "constraint", EXPLAIN)
     v1 = Badge((OK if verdicts.v1.ok else BAD) if readable else OPEN, "V1", VERDICTS)
-    if outlook.domain and not verdicts.v1.ok:
-        v1 = Badge(ODD, "not V1", VERDICTS, f": {who_gives(outlook.domain)}")
+    if readable and not verdicts.v1.ok and (outlook.domain or verdicts.flux.ok):
+        why = who_gives(outlook.domain) if outlook.domain else "flux-core accepts it"
+        v1 = Badge(ODD, "not V1", VERDICTS, f": {why}")
     yield v1
     if outlook.own is None:
         return
