@@ -10,6 +10,7 @@ from fluxtui.answers.admission import Admission, changes
 from fluxtui.answers.feasibility.feasibility import Feasibility, Nearest, Placement, Share
 from fluxtui.answers.feasibility.fit import Fit
 from fluxtui.answers.feasibility.now import Now
+from fluxtui.model.jobspec.request import noun
 from fluxtui.model.jobspec.verdicts import check_submission
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.problem import Problem, plural, printable
@@ -251,10 +252,14 @@ def _placed(placement: Placement, cluster: Cluster) -> Iterator[str]:
     yield _line("placed", words.strip())
     if placement.rows and cluster.graph is not None:
         types = Counter(cluster.graph.types[row] for row in placement.rows)
-        yield _line("", ", ".join(f"{count:,} {kind}" for kind, count in types.items()))
+        listed = [f"{count:,} {noun(kind, count)}" for kind, count in types.items()]
+        on_nodes = sum(share.mask.bit_count() * share.cores.count for share in placement.shares)
+        if placement.mask and (apart := types["core"] - on_nodes) > 0:
+            listed.append(f"{apart:,} of the cores outside all nodes")
+        yield _line("", ", ".join(listed))
     for share in placement.shares[:SHARES_SHOWN]:
-        listed = (("core", share.cores), ("gpu", share.gpus))
-        taken = " and ".join(f"{plural(noun, ids.count)} {ids}" for noun, ids in listed if ids)
+        both = (("core", share.cores), ("gpu", share.gpus))
+        taken = " and ".join(f"{plural(kind, ids.count)} {ids}" for kind, ids in both if ids)
         if taken:
             ranks = resources.ranks_text(share.mask, limit=5)
             yield _line("", f"{taken} of {_ranks(share.mask)} {ranks}")

@@ -12,7 +12,7 @@ from fluxtui.bridge.watching import Watched
 from fluxtui.model.resources import document, resource_table
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.model.resources.resource_table import ResourceTable
-from fluxtui.notation.problem import Problem
+from fluxtui.notation.problem import Problem, shortened
 from fluxtui.opening.kinds import resources_of
 from fluxtui.opening.queues import no_progress, read_queues, reconfigured, with_queues
 from fluxtui.workbench import Cluster, Source
@@ -202,7 +202,8 @@ def _excluded(listed: ResourceTable, found: Resources, table: Table) -> Problems
         count = mask.bit_count()
         nodes = "1 node is" if count == 1 else f"{count:,} nodes are"
         hosts = found.hosts_of(mask, limit=5) or f"rank {found.ranks_text(mask, 5)}"
-        message = f"{nodes} excluded: Flux runs no jobs on {hosts} (still counted here)"
+        message = f"{nodes} excluded: Flux runs no jobs on {shortened(hosts, 200)}"
+        message += " (still counted here)"
         note = Problem(message, None, "resource.exclude", (), resource_table.RULE, "warning")
         problems = (*problems, note)
     return _at_lines(problems, table)
