@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from fluxtui.answers.commands import launchers
+from fluxtui.answers.commands import launchers, scripts
 from fluxtui.answers.commands.launchers import TaskLayout
 from fluxtui.answers.commands.options import Note
-from fluxtui.notation.problem import Span
+from fluxtui.notation.problem import Span, printable
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ def convert(text: str, source: str, target: str, layout: TaskLayout, offset: int
     pieces: list[str] = []
     notes: list[Note] = []
     place, unchanged = 0, text
-    for start, name in launchers.find(text):
+    for start, name in launchers.find(scripts.blanked(text)):
         if start < place or not launchers.is_foreign(name, target):
             continue
         launched = launchers.convert(text, start, name, target, layout, offset)
@@ -48,7 +48,26 @@ def convert(text: str, source: str, target: str, layout: TaskLayout, offset: int
     notes += _commands(unchanged, target, offset)
     firsts = {note.text: note for note in reversed(notes) if note.code == "body"}
     kept = [note for note in notes if firsts.get(note.text, note) is note]
+    kept += _literals(text, target, offset)
     return Body("".join(pieces), tuple(kept))
+
+
+def _literals(text: str, target: str, offset: int) -> Iterator[Note]:
+    """Note the launchers and directives in what a shell takes as text, once for each text."""
+    for kind, (start, end) in scripts.literals(text):
+        first = start + (kind == "quotes")
+        inside = text[first : end - (kind == "quotes")]
+        found: dict[str, tuple[Span, str]] = {}
+        for place, name in launchers.find(inside):
+            if launchers.is_foreign(name, target):
+                do = f"write {launchers.NAMES[target]} if a shell runs it"
+                found.setdefault(name, (Span(place, place + len(name)), do))
+        if (directive := scripts.directive_in(inside)) is not None:
+            found[inside[slice(*directive)]] = directive, "convert that script by itself"
+        where = "these quotes" if kind == "quotes" else "this here-document"
+        for name, (span, do) in found.items():
+            note = f"{printable(name)} in {where} is text and stays as it is"
+            yield Note(note, span.moved(first + offset), "body", do)
 
 
 # Variables and commands of one system

@@ -148,6 +148,9 @@ _BEFORE = re.compile(
 def is_command(text: str, start: int) -> bool:
     """Whether a command begins at a position of a script, rather than a word or a comment."""
     before = text[max(text.rfind("\n", 0, start) + 1, start - 300) : start]
+    outer, opened, inner = before.rpartition("$(")
+    if opened and ")" not in inner and not outer.count("'") % 2 and "#" not in outer:
+        before = inner  # the command is substituted, perhaps within double quotes
     if before.count('"') % 2 or before.count("'") % 2 or is_comment(text, start):
         return False
     return _BEFORE.search(before) is not None
@@ -199,7 +202,10 @@ def is_foreign(name: str, target: str) -> bool:
 
 
 def find(text: str) -> Iterator[tuple[int, str]]:
-    """The position and the name of each launcher that is run as a command."""
+    """The position and the name of each launcher that is run as a command.
+
+    What a shell takes as text has to be blanked out (see `scripts.blanked`).
+    """
     for found in _LAUNCHER.finditer(text):
         if is_command(text, found.start()):
             yield found.start(), re.sub(r"\s+(?:mini\s+)?", " ", found[1])
@@ -231,13 +237,13 @@ def convert(
     command = Command(name, words[count:], name_span)
     line = Line(command, {}, table(_TABLES[name]))
     rest = _read(line, command)
-    lead = f"{name} becomes {_NAMES[target]}"
+    lead = f"{name} becomes {NAMES[target]}"
     if not rest or any("$(" in w.text or "`" in w.text for w in words[count : -len(rest)]):
         note = f"{name} starts the tasks here, and its options are not plain"
-        return Launched("", None, [Note(note, name_span, "body", f"write it as {_NAMES[target]}")])
+        return Launched("", None, [Note(note, name_span, "body", f"write it as {NAMES[target]}")])
     if any(word.text == ":" for word in rest):
-        note = f"{name} starts several programs at once, which {_NAMES[target]} does not"
-        do = f"start each by {_NAMES[target]} in the background, and wait"
+        note = f"{name} starts several programs at once, which {NAMES[target]} does not"
+        do = f"start each by {NAMES[target]} in the background, and wait"
         return Launched("", None, [Note(note, name_span, "body", do)])
     keys = {key: uses[-1].text for key, uses in line.uses.items()}
     notes = [replace(note, span=note.span.moved(offset)) for note in line.notes]
@@ -433,7 +439,7 @@ def _of_resource_sets(keys: dict[str, str]) -> tuple[dict[str, str], str]:
     return out, caveat
 
 
-_NAMES = {"flux": "flux run", "slurm": "srun", "pbs": "mpiexec", "lsf": "jsrun"}
+NAMES = {"flux": "flux run", "slurm": "srun", "pbs": "mpiexec", "lsf": "jsrun"}
 
 
 def _option(name: str, value: str | None) -> list[str]:

@@ -4,6 +4,7 @@ The directives of scripts are ``#flux:`` (RFC 36), ``#SBATCH``, ``#PBS`` and ``#
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -98,6 +99,66 @@ _LINE = re.compile(
 _OPERATOR = re.compile(r"\|\|?|&&?|;|[0-9]?>{1,2}(?:&[0-9])?.*|[0-9]?<.*|&>.*")
 
 
+# What a script holds besides plain words: escapes, comments, quotes, here-documents and line ends.
+_PIECES = re.compile(
+    r"""\\. | (?<![^\s;&|()`])\#[^\n]* | <<<
+    |   (?P<quotes>\$?'(?:(?<=\$')(?:[^'\\]|\\.)*+|[^']*)' | "(?:[^"\\]|\\.)*+")
+    |   <<(?P<tabs>-?)[ \t]*(?:(?P<quote>['"])(?P<quoted>[^'"\n]+)(?P=quote)
+            | \\?(?P<bare>[A-Za-z_][\w.-]*))
+    |   (?P<line>\n)""",
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def literals(text: str) -> list[tuple[str, Span]]:
+    """What a shell takes as text in a script: ``quotes`` over several lines, ``here-document``.
+
+    The span of quotes includes them; that of a here-document is its lines without the last one,
+    and one that is never closed is none.
+    """
+    out: list[tuple[str, Span]] = []
+    ends: dict[tuple[str, str], list[int]] = {}  # of lines alike, those without tabs and all
+    for found in re.finditer(r"^(\t*)(.*?)\r?$", text, re.MULTILINE) if "<<" in text else ():
+        for tabs in ("", "-") if not found[1] else ("-",):
+            ends.setdefault((found[2], tabs), []).append(found.start())
+    place, waiting = 0, []
+    while (piece := _PIECES.search(text, place)) is not None:
+        place = piece.end()
+        if piece["quotes"] is not None and "\n" in piece[0]:
+            out.append(("quotes", Span(*piece.span())))
+        elif (name := piece["quoted"] or piece["bare"]) is not None:
+            waiting.append((name, piece["tabs"]))
+        elif piece["line"]:
+            for ending in waiting:
+                lines = ends.get(ending, [])
+                number = bisect_left(lines, place)
+                if number < len(lines):
+                    out.append(("here-document", Span(place, lines[number])))
+                    place = text.find("\n", lines[number]) + 1 or len(text)
+            waiting = []
+    return out
+
+
+def blanked(text: str, *, lines: bool = False, quotes: bool = True) -> str:
+    """The script with underscores for `literals`, as long as it was; lines keeps its line breaks.
+
+    Without lines, quotes over several lines become one word; without quotes, they stay.
+    """
+    pieces, place = [], 0
+    for kind, (start, end) in literals(text):
+        if kind == "here-document" or quotes:
+            pattern = r"[^\n]" if lines or kind == "here-document" else r"[\s\S]"
+            pieces += [text[place:start], re.sub(pattern, "_", text[start:end])]
+            place = end
+    return "".join([*pieces, text[place:]])
+
+
+def directive_in(text: str) -> Span | None:
+    """The span of the sign of the first directive of any system, such as ``#SBATCH``."""
+    found = _DIRECTIVE.search(text)
+    return found and Span(found.start(), found.start() + len(found[0].rstrip("\n\t -")))
+
+
 def looks_like_command(text: str) -> bool:
     """Whether a pasted text may be a command line or a script with directives; a quick check."""
     head = text[:65_536]
@@ -109,8 +170,9 @@ def find(text: str) -> tuple[Command | None, list[Span]]:
     first: Command | None = None
     others: list[Span] = []
     is_script = text.startswith("#!")
+    searched = blanked(text) if is_script else text
     place = 0
-    while (found := _COMMAND.search(text, place)) is not None:
+    while (found := _COMMAND.search(searched, place)) is not None:
         start = found.end("prompt")
         place = found.end()
         if is_script and "#" in found["prompt"]:
@@ -194,9 +256,11 @@ _KINDS: Mapping[str, Kind] = {"SBATCH": "SBATCH", "PBS": "PBS", "BSUB": "BSUB"}
 
 def kind_of(text: str) -> Kind | None:
     """The kind of the first directive in a text, or None if it has no directives."""
-    for line in text.split("\n"):
-        if (other := _OTHER.match(line)) is not None:
+    searched = blanked(text, lines=True) if text.startswith("#!") else text
+    for line, visible in zip(text.split("\n"), searched.split("\n"), strict=True):
+        if (other := _OTHER.match(visible)) is not None:
             return _KINDS[other[1]]
+        # Flux knows no shells, and reads its directives in their quotes as well.
         # Without a comment sign before it, ``flux:`` may be a key of a YAML document.
         flux = _FLUX.match(line)
         if flux is not None and (flux[1] or flux[3].lstrip()[:1] in ("", "-", "#")):
@@ -215,8 +279,9 @@ def read(text: str, kind: Kind, offset: int = 0) -> Script:
         _read_flux(script)
         return script
     ended = False
-    for line, span in script.lines():
-        found = _OTHER.match(line)
+    searched = blanked(text, lines=True).split("\n")
+    for (line, span), visible in zip(script.lines(), searched, strict=True):
+        found = _OTHER.match(line) if visible[:1] == "#" else None
         if found is None or found[1] != kind:
             ended = ended or (bool(line.strip()) and not line.lstrip().startswith("#"))
         elif ended and kind != "BSUB":  # LSF reads directives anywhere
@@ -336,7 +401,8 @@ def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
     Each directive begins with lead, such as ``#SBATCH``. None if the script already has such
     directives, or an option has line breaks or control characters, which cannot be escaped.
     """
-    is_there = any(line.startswith(lead.strip()) for line in script.split("\n"))
+    searched = blanked(script, lines=True).split("\n")
+    is_there = any(line.startswith(lead.strip()) for line in searched)
     if is_there or not all(map(is_printable, words)):
         return None
     pieces: list[str] = []
@@ -354,8 +420,10 @@ def with_directives(script: str, lead: str, words: Sequence[str]) -> str | None:
 def without_directives(script: str, kinds: Collection[Kind]) -> str:
     """The script without the lines that are directives of these kinds."""
     kept = []
-    for line in script.split("\n"):
-        other, flux = _OTHER.match(line), _FLUX.match(line)
+    # A script of Flux may be one of Python, with its directives in the quotes at the beginning.
+    each = (script, blanked(script, lines=True), blanked(script, lines=True, quotes=False))
+    for line, visible, with_quotes in zip(*(text.split("\n") for text in each), strict=True):
+        other, flux = _OTHER.match(visible), _FLUX.match(with_quotes)
         if other is not None and other[1] in kinds:
             continue
         is_flux = flux is not None and flux[1].strip()

@@ -124,7 +124,9 @@ def _batch(job: JobBuilder, rest: list[str]) -> dict[str, Any]:
         job.name_batch("wrap")
         return job.run_script(f"#!/bin/sh\n{wrap.text}\n", rest, rest)
     # A script may start tasks with srun, which only works with Slurm.
-    uses = list(_SRUN.finditer(script.text)) if script and "srun" in script.text else []
+    uses = []
+    if script is not None and "srun" in script.text:
+        uses = list(_SRUN.finditer(scripts.blanked(script.text)))
     if script is not None and uses:
         numbers = [str(script.text.count("\n", 0, use.start(1)) + 1) for use in uses[:5]]
         where = f"line{'s' if len(uses) > 1 else ''} {', '.join(numbers)}"
