@@ -90,12 +90,15 @@ def in_order(
 def repairs(state: State, *, every: bool = False, of: Problem | None = None) -> Iterator[Fix]:
     """Yield the fixes for a problem of the jobspec, for every problem, or for the first with any.
 
-    There are none while a text cannot be read, as they would overwrite it.
+    Problems of the resource that does not fit come first. There are none while a text cannot be
+    read, as they would overwrite it.
     """
     faults = () if unreadable(state) else state.faults
     errors = [fault for fault in faults if fault.severity == "error"][:PROBLEMS]
     if not errors:
         return
+    if misfit := _misfit(state):
+        errors.sort(key=lambda fault: not (fault.path or "").startswith(misfit))
     from fluxtui.answers.fixes.finder import FixFinder
 
     finder = FixFinder(state.jobspec())
@@ -104,6 +107,14 @@ def repairs(state: State, *, every: bool = False, of: Problem | None = None) -> 
         yield from (Fix(printable(f.label), ReplaceJob(f.document)) for f in found)
         if found and not every:
             return
+
+
+def _misfit(state: State) -> str:
+    """Return the path of the resource that does not fit; empty if all fit or none is named."""
+    fit = state.outlook.fit
+    reasons = fit.own.reasons if fit is not None and fit.feasible is False else ()
+    path = (reasons[0].path if reasons else None) or ""
+    return path.removesuffix(".type").removesuffix(".count") if path.startswith("resources") else ""
 
 
 def unreadable(state: State) -> str:
@@ -232,8 +243,8 @@ class Fixes(Controller):
     """
 
     relaxations: "Callable[[State], Sequence[Relaxation]]"
-    # The last repairs, after the verdicts, domain and unreadable text for which they were found.
-    _repairs: "tuple[Verdicts | None, tuple[str, str], tuple[Fix, ...]]" = (None, ("", ""), ())
+    # The last repairs, after the verdicts and whatever else they depend on.
+    _repairs: "tuple[Verdicts | None, tuple[str, ...], tuple[Fix, ...]]" = (None, (), ())
 
     def find(self, state: State, *, every: bool = False) -> tuple[Fix, ...]:
         """Return the fixes of a state, best first: for its jobspec, its fit and its constraint.
@@ -245,7 +256,7 @@ class Fixes(Controller):
             return in_order(state, tuple(repairs(state, every=True)), self.relaxations(state))
         verdicts, basis, repaired = self._repairs
         # An unreadable text leaves the verdicts as they were, but there are no repairs then.
-        current = (state.outlook.domain, unreadable(state))
+        current = (state.outlook.domain, unreadable(state), _misfit(state))
         if state.verdicts is not verdicts or basis != current:
             quick = len(state.build.shape.tokens) <= QUICK
             repaired = tuple(repairs(state)) if quick else ()
