@@ -135,7 +135,11 @@ def add_submission(parser: Parser) -> None:
     add("-c", "--config", metavar="PATH", help="a Flux TOML file or directory (queues, policy)")
     add("--queue", metavar="NAME", help="the queue, instead of the one a job names")
     add("--user", metavar="NAME", help="who submits, for queues that only some may use (you)")
-    add("--status", metavar="FILE", help="the state of the queues, as JSON (RFC 33)")
+    add(
+        "--status",
+        metavar="FILE",
+        help='the state of the queues: {"batch": {"enable": true, "start": false}, ...}',
+    )
 
 
 def add_texts(parser: Parser, shape: str, requires: str) -> None:

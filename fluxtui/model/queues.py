@@ -14,7 +14,14 @@ from fluxtui.model.property_name import ALLOWED, illegal_words
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation import duration
 from fluxtui.notation.json_value import shown
-from fluxtui.notation.problem import Parsed, Problem, WithProblems, at
+from fluxtui.notation.problem import (
+    Parsed,
+    Problem,
+    WithProblems,
+    at,
+    nearest,
+    shortened,
+)
 from fluxtui.notation.sets import hostlist
 from fluxtui.notation.sets.hostlist import Builder, HostList
 
@@ -484,7 +491,9 @@ def _read_one(body: object, path: str, report: Report) -> Status | None:
         elif key in body:
             report.wrong(f"{key} is true or false", value, at(path, key))
         else:
-            report.error(f"the status of a queue has no '{key}'", path, key)
+            near = nearest(key, [name for name in body if isinstance(name, str)])
+            but = f", but '{shortened(near)}'" if near else ""
+            report.error(f"the status of a queue has no '{key}'{but}", path, key)
     words = _strings(body, path, report, "disable_reason", "stop_reason", "blocked", "parent")
     if len(flags) < 2:
         return None
