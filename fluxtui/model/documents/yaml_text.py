@@ -27,6 +27,7 @@ MAX_NUMBER = 100
 
 _DECIMAL = re.compile(r"-?[1-9][0-9]{,4000}")  # as many digits as Python reads from JSON, nearly
 _DIGITS = re.compile(r"[-+]?[0-9.][0-9a-fA-FxX_.:]*+")
+_MARK_WITHIN = re.compile("(?<=[\n\r\x85\u2028\u2029])\ufeff")
 _TAG = "tag:yaml.org,2002:"
 # Halves of a character as JSON escapes them; YAML escapes whole characters only (1.1, 5.6).
 _HALVES = re.compile(r"\\u([dD][89abAB][0-9a-fA-F]{2})(?:\\u([dD][c-fC-F][0-9a-fA-F]{2}))?")
@@ -72,6 +73,9 @@ def read(text: str) -> tuple[Any, Mark | None, tuple[Problem, ...]]:
 
     if found := yaml.reader.Reader.NON_PRINTABLE.search(text):  # YAML 1.1, 5.1
         message = f"the text holds the control character U+{ord(found[0]):04X}"
+        return None, None, (Problem(message, Span(*found.span()), None, (), RULE),)
+    if found := _MARK_WITHIN.search(text):  # LibYAML skips it, PyYAML makes it part of a name
+        message = "YAML readers differ on a byte order mark within the text"
         return None, None, (Problem(message, Span(*found.span()), None, (), RULE),)
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     problems: list[Problem] = []
