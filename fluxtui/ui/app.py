@@ -24,6 +24,7 @@ from fluxtui.ui.job.authoring import Authoring
 from fluxtui.ui.job.fixes import FitFinder
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import CommandsPane, TextPane, stored_view
+from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
 from fluxtui.ui.live.acting import Acting
@@ -110,8 +111,9 @@ class FluxTUI(Workbench):
         self.saving.open_source = self.documents.open_source
         self.selection = Selection(self, self.tasks)
         self.fit_finder = FitFinder(self)
+        tree = self.pane(TreePane)
         self.authoring = Authoring(
-            *(self, text, form, lines, self.fixes), self.drafts.replace_shape
+            *(self, tree, text, form, lines, self.fixes), self.drafts.replace_shape
         )
         self.submitting = Submitting(
             *(self, self.live, self.authoring.show_verdicts, stored_view),

@@ -36,6 +36,9 @@ P = ParamSpec("P")
 
 _MOST = 10**MAX_DIGITS
 
+# What is read as a count where a type is no more likely: digits, and the signs of a range or idset.
+_COUNT = re.compile("[0-9][0-9+,:*^-]*")
+
 
 @dataclass(frozen=True, slots=True)
 class Edited:
@@ -513,6 +516,16 @@ def _with(shape: Shape, path: Path, after: Vertex) -> Edited:
     return _edited(shape, _put(shape.vertices, path, after), path, path)
 
 
+def _counted(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
+    """Give a vertex the count that a line consists of."""
+    text = line.strip()
+    read = counts.parse(text, line.index(text))
+    if read.value is None or not read.ok:
+        raise _RefusedError(next(p for p in read.problems if p.severity == "error"))
+    after = vertex._replace(count=read.value, count_text=text)
+    return _edited(shape, _put(shape.vertices, path, after), path, path)
+
+
 def line_of(shape: Shape, path: Path) -> str:
     """The text of a vertex without its children: the initial line for `edit_vertex`."""
     vertex = vertex_at(shape.vertices, path)
@@ -523,10 +536,13 @@ def line_of(shape: Shape, path: Path) -> str:
 def edit_vertex(shape: Shape, path: Path, vertex: Vertex, line: str) -> Edited:
     """Give a vertex the type, count, label and keys of a line such as ``node=4{x}``.
 
-    Its children stay; the line may have children only if the vertex has none. If the line is in
-    the spelling of `format_shape`, unchanged parts keep their old spelling; otherwise it is used
-    verbatim. One of several slots keeps its label if the line omits it.
+    A line such as ``8-16:4`` changes only the count. Its children stay; the line may have children
+    only if the vertex has none. If the line is in the spelling of `format_shape`, unchanged parts
+    keep their old spelling; otherwise it is used verbatim. One of several slots keeps its label if
+    the line omits it.
     """
+    if _COUNT.fullmatch(line.strip()) and line.strip() != vertex.type:
+        return _counted(shape, path, vertex, line)
     read = _line_read(shape, line)
     typed = read.vertices[0]
     if typed.children and vertex.children:

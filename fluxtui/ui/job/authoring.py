@@ -15,6 +15,7 @@ from fluxtui.ui.job.fit import VerdictsDialog
 from fluxtui.ui.job.fixes import Fixes
 from fluxtui.ui.job.form import FormPane
 from fluxtui.ui.job.text import CommandsPane, TextPane
+from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.prompt import Prompt
 from fluxtui.ui.kit.text import begins_as_command
@@ -30,10 +31,12 @@ if TYPE_CHECKING:
 class Authoring(Controller):
     """Helps to write a job.
 
-    text, form and lines are the panes that show the job as text, as a form and as command lines.
+    tree, text, form and lines are the panes that show the job as a tree, as text, as a form and as
+    command lines.
     replace_shape replaces the shape with an example.
     """
 
+    tree: TreePane
     text: TextPane
     form: FormPane
     lines: CommandsPane
@@ -71,6 +74,7 @@ class Authoring(Controller):
             self.app.notify(f"nothing to {'undo' if back else 'redo'}", timeout=2)
         else:
             selected = self.app.state.selected
+            self.tree.follow_change(history.state)
             self.app.step_to(history)
             now = self.app.state.selected
             if now != selected:  # the nodes may be out of sight

@@ -60,6 +60,7 @@ KEYS = (
     ("fix", "f", "mend", "Fix", "Fix what is wrong with it, or with the job"),
     ("verdicts", "v", "app.do('verdicts')", "Verdicts", "List what is wrong with the job"),
 )  # fmt: skip
+FIRST = "node=2, or any shape"  # the placeholder of the question for the first vertex
 BEGIN = ("change", "inside", "beside")  # these also work while there is no shape
 FOOTER = ("change", "more", "fewer", "add_inside", "wrap", "delete")
 
@@ -243,9 +244,14 @@ HINTS = {
 
 
 def question(name: str, shape: Shape, path: Path) -> "tuple[str, str, Callable[[str], Edited]]":
-    """Return the label of a question about a vertex, its initial answer, and the edit it makes."""
+    """Return the label of a question about a vertex, its initial answer, and the edit it makes.
+
+    With the path () it asks for the first vertex.
+    """
     from fluxtui.notation.shape import edit
 
+    if not path:
+        return ("first vertex", "", partial(edit.add_child, shape, path))
     vertex = vertex_at(shape.vertices, path)
     assert vertex is not None
     kind, texts = vertex.type, {k.key: k.value for k in vertex.keys if isinstance(k.value, str)}
@@ -349,6 +355,7 @@ class VertexTree(Tree[Row], inherit_bindings=False):
         for step in path:
             if step >= len(node.children):
                 break
+            node.expand()
             node = node.children[step]
         if node is self.root:
             return False
@@ -470,10 +477,10 @@ class TreePane(WorkbenchPane):
         shape, row = self._shape, self.view.row
         if shape is None:
             return
-        if not shape.vertices:
-            await self._begin(row, name)
+        if not shape.vertices and name == "change":
+            await self._begin(row)
             return
-        if not row.path:
+        if shape.vertices and not row.path:
             return
         prompt = await Prompt.within(self, self.view.focus, id="vertex-prompt")
         if shape is not self._shape:  # the shape changed meanwhile
@@ -489,14 +496,14 @@ class TreePane(WorkbenchPane):
             lambda text: self._apply_edit(edit(text)),
             lambda text: edit(text).problem if text.strip() else None,
             complete if name not in ("label", "unit", "key") else None,
-            hint=HINTS.get(name, ""),
+            hint=HINTS.get(name, "") if path else FIRST,
         )
 
-    async def _begin(self, row: Row, name: str) -> None:
+    async def _begin(self, row: Row) -> None:
         """Do what a row offers while there is no shape; otherwise focus the input of the shape."""
-        if name == "change" and row.offer:
+        if row.offer:
             self.app.edit(EditShape(row.offer))
-        elif name == "change" and row.action:
+        elif row.action:
             await self.run_action(f"app.do({row.action!r})")
         else:
             self.app.focus_shape()
@@ -511,6 +518,13 @@ class TreePane(WorkbenchPane):
         self.app.edit(EditShape(edited.text))
         self._follow()
         return None
+
+    def follow_change(self, state: State) -> None:
+        """Move the cursor, once this state is shown, to the first vertex that will have changed."""
+        from fluxtui.workbench.vertices import changed_path
+
+        was, now = self.state.build.resources, state.build.resources
+        self._cursor_target = changed_path(was, now, path_of(self.view.row.path)) or None
 
     def _follow(self) -> None:
         """Move the cursor to the vertex of the last edit, once it exists."""
