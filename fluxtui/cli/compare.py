@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Show what differs between the clusters of two R documents, from A to B: nodes that
-came, went, or have another rank, other cores or gpus, other things inside (the
-topologies of RFC 49), and properties that nodes gained or lost. Of two snapshots,
-or pictures of a record, also the nodes that are in another state. Where both have
-a configuration, also what becomes of queues, of pending jobs and of settings: B
-is rehearsed before Flux loads it."""
+were added, removed, or have another rank, other cores or gpus or another topology
+(RFC 49), and properties that nodes gained or lost. For two snapshots, or moments
+of a record, also the nodes that changed state. If both have a configuration, also
+what would happen to queues, pending jobs and settings if Flux loaded that of B."""
 
 _EPILOG = """\
 examples:
@@ -33,21 +32,20 @@ examples:
   fluxtui compare day@09:17 day         what has changed since then in a record
   fluxtui compare -r R.json /etc/flux/system/conf.d conf.d
 
-A node is the same one in both if it has the same host name; where nodes have no
-names, or share them, if it has the same rank, and the answer says so. --by
-chooses one of the two. A line that begins with + is about nodes only in B, one
-with - about nodes only in A, one with ~ about nodes in both. Long lists are cut
-there; -o json has them whole. Times, slots and graphs are not compared, nor are
-running jobs and the reasons for which nodes are drained.
+Nodes are paired by host name; if nodes have no names, or share them, by rank, and
+the answer says so. --by chooses one of the two. A line that begins with + is
+about nodes only in B, with - about nodes only in A, and with ~ about nodes in
+both. Long lists are cut; -o json has all of them. Times, slots and graphs are not
+compared, nor are running jobs and the reasons why nodes are drained.
 
-A configuration without nodes of its own is for those of A, or of -r, and is
-compared with the configuration of A; an R document has none. It is read
-as Flux reads it, a file or all of a directory, and what it does not say is gone.
-The answer has what Flux would refuse in it, the nodes that join or leave each
-queue or are in none, its limits and defaults, the pending jobs that are worse or
-better off, and of each setting whether 'flux config reload' is enough (as of
-flux-core 0.88). What a user may not see of jobs, the job list stands in for. In
-JSON all this is under "configuration"."""
+A configuration without nodes of its own is taken to be for the nodes of A, or of
+-r, and is compared with the configuration of A; an R document has none. It is
+read as Flux reads it, a file or a whole directory, and replaces the other one as
+a whole. The answer lists what Flux would refuse in it; the nodes that join or
+leave each queue, or are in none; limits and defaults; pending jobs that would be
+worse or better off; and for each setting, whether 'flux config reload' is enough
+(as of flux-core 0.88). For jobs whose jobspec the user may not see, the job list
+is used. In JSON, all this is under "configuration"."""
 
 _EXITS = {
     0: "nothing differs",

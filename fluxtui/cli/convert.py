@@ -38,17 +38,17 @@ examples:
 
 FILE is a script with '# flux:' (RFC 36), #SBATCH, #PBS or #BSUB lines, a file
 that holds a command line, a jobspec, or what 'fluxtui shape' prints; without FILE
-standard input is read.
-Behind '--' stands a command line: flux submit, run, batch or alloc, srun, sbatch,
-salloc, qsub, bsub or jsrun. The commands of a script stay as they are, but srun,
-jsrun and their like become the launcher of the other system.
+standard input is read. After '--' comes a command line: flux submit, run, batch
+or alloc, srun, sbatch, salloc, qsub, bsub or jsrun. The commands of a script stay
+as they are, except that launchers such as srun and jsrun are replaced by that of
+the other system.
 
-What is lost, approximate, or to be looked at in the commands of a script is said
-on standard error, each with its line and what to do about it; with --strict
-nothing is printed then, and the exit code is 1. What is not known at all is a
-problem, and the exit code is 1.
+What is lost, approximate, or needs a look in the commands of a script is reported
+on standard error, with its line and what to do about it; with --strict, nothing
+is printed in that case, and the exit code is 1. Anything unknown is a problem,
+and the exit code is 1.
 
-With '-o json' the answer is {"what", "from", "to", "exact", "command", "script",
+With '-o json', the answer is {"what", "from", "to", "exact", "command", "script",
 "jobspec", "shape", "options", "notes", "problems"}. With '-', each line of
 standard input is a command line, or {"text": "..."} with one or a script, and is
 answered by such an object on a line."""

@@ -24,9 +24,9 @@ stopped, its nodes never enough, not up or not free, and what is ahead of it."""
 _BY = f"what to sort by: {', '.join(ORDERS)} (order: as they are scheduled)"
 
 _EPILOG = """\
-A word of a filter is an id, a state (run, pending, held, ...), a queue, a user,
-or a part of a name, and with - before it the jobs that it does not fit;
-state:, queue:, user: and name: say which.
+A word of a filter is an id, a state (run, pending, held, ...), a queue, a user or
+part of a name; state:, queue:, user: and name: say which. A - before a word
+excludes the jobs that it fits.
 
 examples:
   fluxtui jobs
@@ -52,7 +52,7 @@ def parser() -> Parser:
     add = declared.add_argument
     add_resources(declared)
     add("--all", action="store_true", help="the jobs of all users, not only yours")
-    add("--filter", metavar="TEXT", default="", help="jobs that all words fit: see below")
+    add("--filter", metavar="TEXT", default="", help="only jobs that fit all words: see below")
     add("--sort", choices=tuple(ORDERS), default="order", metavar="BY", help=_BY)
     add("--why", metavar="ID", help="why this job waits, or how it ended")
     add("-o", "--output", choices=("text", "json"), default="text", help="output format (text)")

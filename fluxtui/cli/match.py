@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Print the ranks that satisfy a query (RFC 35), or a constraint object (RFC 31),
-which begins with '{', on the cluster of an R document (RFC 20), or on that which
-a Flux configuration lists in resource.config."""
+which begins with '{'. The cluster is that of an R document (RFC 20), or the one
+listed in resource.config of a Flux configuration."""
 
 _EPILOG = """\
 examples:
@@ -51,29 +51,29 @@ examples:
   fluxtui match -r R.json gpu --filter 'numa:4 memory:512+'
   fluxtui match -r R.json - < queries.txt
 
--o explain shows how the expression is read: for each of its parts how many nodes
-match it alone and how many are left after it, what contradicts itself or changes
-nothing, names that the cluster does not have, and what to change so that more
-nodes match. --why explains why a node is in or out; of an idset or a hostlist,
-how many are out for which reason. --shortest works backwards: from the nodes that
-match to a short expression for exactly these, by their properties unless that
-takes much longer than hosts or ranks; all but a list, such as -rank:7, only where
-the list of the nodes themselves is much longer. With -o json all of these become
-parts of the answer.
+-o explain shows how the expression is read: for each part, how many nodes match
+it alone and how many are left after it; parts that contradict each other or
+change nothing; names that the cluster does not have; and changes that let more
+nodes match. --why explains why a node matches or not; for an idset or a hostlist,
+how many nodes do not match, by reason. --shortest goes the other way: it prints a
+short expression for exactly the nodes that match, by properties unless hosts or
+ranks are much shorter, and as an exclusion such as -rank:7 only if a list of the
+nodes is much longer. With -o json, all of these are parts of the answer.
 
-A word of --filter is what it is in the filter of the table in the workbench: what
-a node has (cores:96, gpus:1+, memory:128-512 in GiB) or has inside (numa:4, numa;
-RFC 49), ranks, a part of a host name, a property, or a state of a running Flux.
-All have to fit; -word leaves out, and a|b is either.
+--filter takes the same words as the filter of the table in the workbench: what a
+node has (cores:96, gpus:1+, memory:128-512 in GiB) or has inside (numa:4, numa;
+RFC 49), ranks, part of a host name, a property, or a state in a running Flux. A
+node must fit all words; -word excludes nodes, and a|b means either.
 
--o R prints the nodes that match as an R document of their own, in one line:
-ranks, hosts, cores, gpus, properties and times as they are, nslots only of the
-whole, and a resource graph cut to these nodes, what contains and what supplies
-them. -o csv prints a table with a head (RFC 4180): rank, host, cores, gpus,
-core_ids, gpu_ids, how many domains of each name and memory_gib where the R says
-what nodes have inside (RFC 49), and properties, with '|' between the names of a
-node. Invisible characters in names are escaped, and a name that a spreadsheet
-would take for a formula, since it begins with =, +, - or @, has a ' in front.
+-o R prints the nodes that match as an R document of their own, on one line.
+Ranks, hosts, cores, gpus, properties and times stay as they are; nslots is kept
+only if all nodes match; a resource graph is cut to these nodes, with what
+contains and what supplies them. -o csv prints a table with a header (RFC 4180):
+rank, host, cores, gpus, core_ids, gpu_ids; where the R describes the inside of
+nodes (RFC 49), the number of domains by name, and memory_gib; and properties,
+separated by '|'. Invisible characters in names are escaped, and a name that a
+spreadsheet would take for a formula, because it begins with =, +, - or @, gets a
+' in front.
 
 With '-', each line of standard input is a query, a constraint object, or
 {"query": "..."}, and is answered by a line with {"ranks", "hosts", "count"} (with
@@ -122,7 +122,7 @@ def parser() -> Parser:
         choices=_STATES,
         help=f"only nodes in this state, of a running Flux or a snapshot: {', '.join(_STATES)}",
     )
-    add("--filter", metavar="WORDS", help="only nodes that all words fit: see below")
+    add("--filter", metavar="WORDS", help="only nodes that fit all words: see below")
     add("--explain", action="store_true", help="explain; with -o json as part of the answer")
     add("--why", metavar="NODES", help="why a rank, a host, an idset or a hostlist is in or out")
     add("--shortest", action="store_true", help="a short expression for the nodes that match")
