@@ -21,7 +21,7 @@ def show(options: Namespace, resources: str | None) -> int:
     configured = settings.load(os.environ)
     shape, requires, queue, job = options.shape or "", options.requires or "", None, None
     if options.jobspec is not None:
-        opened, problems = opening.open_jobspec(options.jobspec, os.environ)
+        opened, problems = opening.open_jobspec(options.jobspec)
         report(problems)
         if opened is None:
             return 1

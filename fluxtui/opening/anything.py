@@ -1,6 +1,5 @@
 """Opening any file or text in the workbench; its content tells what it is."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -69,7 +68,6 @@ class _Around:
 
     config: str | None
     cluster: Cluster
-    environ: Mapping[str, str] | None
     own_queues: bool
 
 
@@ -77,7 +75,6 @@ def open_any(
     where: str,
     config: str | None,
     cluster: Cluster,
-    environ: Mapping[str, str] | None = None,
     *,
     own_queues: bool = True,
     progress: files.Progress = no_progress,
@@ -85,13 +82,12 @@ def open_any(
     """Open an R document, jobspec, configuration, script, command line or stage list from a path.
 
     where is a path, ``-`` for standard input, or ``demo``. config is the configuration for an R
-    document; cluster is the open one, for a configuration; environ the environment, for a script. A
-    configuration that lists nodes has its own queues, unless own_queues is False and config is
-    given. Problems say why nothing could be opened, or are warnings. progress is called with how
-    much of a large document has been read; an exception it raises ends the reading. Reads files:
-    not for the event loop.
+    document; cluster is the open one, for a configuration. A configuration that lists nodes has its
+    own queues, unless own_queues is False and config is given. Problems say why nothing could be
+    opened, or are warnings. progress is called with how much of a large document has been read; an
+    exception it raises ends the reading. Reads files: not for the event loop.
     """
-    around = _Around(config, cluster, environ, own_queues)
+    around = _Around(config, cluster, own_queues)
     if where == files.DEMO or files.is_instance(where):
         beside = watching.see(config) if config is not None else Watched()
         opened, problems = open_cluster(where, config)
@@ -107,20 +103,14 @@ def open_any(
     return _opened(parsed.value, stamp, where, around)
 
 
-def open_text(
-    text: str,
-    name: str,
-    config: str | None,
-    cluster: Cluster,
-    environ: Mapping[str, str] | None = None,
-) -> _Answer:
+def open_text(text: str, name: str, config: str | None, cluster: Cluster) -> _Answer:
     """Open a text that has no file, such as a pasted one, as `open_any` does.
 
     name is used for it in titles and messages.
     """
     if not text.strip():
         return None, (Problem(f"{name} is empty"),)
-    around = _Around(config, cluster, environ, own_queues=True)
+    around = _Around(config, cluster, own_queues=True)
     return _opened(files.Source(text.removeprefix("\ufeff"), name), None, "", around)
 
 
@@ -149,7 +139,7 @@ def _opened(source: files.Source, stamp: Stamp | None, where: str, around: _Arou
 def _job(found: "Document", source: files.Source, stamp: Stamp | None, around: _Around) -> _Answer:
     from fluxtui.model import verdict
 
-    jobspec, problems = jobspec_in(found, source, stamp, around.environ)
+    jobspec, problems = jobspec_in(found, source, stamp)
     if jobspec is not None:
         return OpenedJob(jobspec), problems
     if not found.readable:

@@ -12,7 +12,7 @@ from fluxtui.notation.json_value import shown
 from fluxtui.notation.problem import Problem, capped
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import Vertex, from_resources
-from fluxtui.opening.scripts import JOBSPEC, has_key, is_command
+from fluxtui.opening.scripts import JOBSPEC, has_key, is_command, read_script
 from fluxtui.opening.written import ReadJobspec, in_file, jobspec_of
 from fluxtui.workbench import Job, OpenJob, Raw, constraint_text
 from fluxtui.workbench.job import Form
@@ -72,9 +72,7 @@ def edit_of(document: Mapping[str, Any]) -> OpenJob:
     return OpenJob(text, requires, queue, Job(document))
 
 
-def open_jobspec(
-    path: str, environ: Mapping[str, str] | None = None
-) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
+def open_jobspec(path: str) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
     """Return the jobspec of a file (YAML or JSON); see `jobspec_in`."""
     parsed, stamp = files.read_stamped(path)
     if parsed.value is None:
@@ -84,23 +82,20 @@ def open_jobspec(
     )
 
     found = document.read(parsed.value.text, parsed.value.name)
-    return jobspec_in(found, parsed.value, stamp, environ)
+    return jobspec_in(found, parsed.value, stamp)
 
 
 def jobspec_in(
-    found: "Document",
-    source: files.Source,
-    stamp: Stamp | None,
-    environ: Mapping[str, str] | None = None,
+    found: "Document", source: files.Source, stamp: Stamp | None
 ) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
     """Return the jobspec of a text that was read, or of a command line or script.
 
     None if the text is neither. A jobspec with problems is opened nevertheless, and the problems
     are those that its texts cannot show. A text that cannot be read but looks like a jobspec is
-    opened as a text, to be fixed. environ is the environment that a script would run in.
+    opened as a text, to be fixed.
     """
     if is_command(found):
-        return _from_command(source, environ)
+        return _from_command(source)
     if found.form == "toml":
         message = "a jobspec is YAML or JSON; this is TOML"
         return None, in_file((Problem(message, rule="RFC 14"),), source)
@@ -124,18 +119,15 @@ def jobspec_in(
 
 
 def _from_command(
-    source: files.Source, environ: Mapping[str, str] | None
+    source: files.Source,
 ) -> tuple[OpenedJobspec | None, tuple[Problem, ...]]:
     """Return the job of a command line or script, with notes on what is lost."""
-    from fluxtui.answers.commands.translation import from_command
-
-    found = from_command(source.text, environ)
-    notes = (Problem(note.text, note.span, severity="warning") for note in found.notes)
-    problems = in_file((*found.problems, *notes), source)
-    if found.document is None:
+    found = read_script(source.text)
+    problems = in_file((*found.problems, *found.remarks), source)
+    if found.jobspec is None:
         return None, problems
-    edit = edit_of(found.document)
-    opened = OpenedJobspec(edit.shape, edit.requires, edit.queue, edit.job, what=found.what)
+    edit = edit_of(found.jobspec)
+    opened = OpenedJobspec(edit.shape, edit.requires, edit.queue, edit.job, what=found.title)
     return opened, problems
 
 

@@ -43,14 +43,18 @@ class ReadScript:
     """A job script or a command line, converted to a jobspec of version 1 (RFC 25).
 
     what     its kind, such as ``sbatch script``
+    title    its kind, and whether its commands are rewritten
     jobspec  None if it could not be converted, as a problem says
-    notes    what is lost or approximate, as warnings
+    notes    what of its request is lost or approximate, as warnings
+    remarks  all that a person who goes on with the job should know, as warnings
     """
 
     what: str
+    title: str
     jobspec: dict[str, Any] | None
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...]
+    remarks: tuple[Problem, ...]
 
 
 #: Words of which every script and command line has at least one.
@@ -68,15 +72,45 @@ def script_of(found: "Document") -> ReadScript | None:
     head = text[:65_536]
     if not any(sign in head for sign in _SIGNS):
         return None
-    from fluxtui.answers.commands import conversion, scripts
+    from fluxtui.answers.commands import scripts
 
     if not (scripts.looks_like_command(text) if is_string else is_command(found)):
         return None
-    converted = conversion.convert(text, "jobspec")
+    return read_script(text)
+
+
+_REWRITTEN = (
+    "the script is rewritten for Flux, without its directives and with flux run for srun and its "
+    "like; the form shows it"
+)
+
+
+def read_script(text: str) -> ReadScript:
+    """Return the job of a script or a command line, as ``fluxtui convert --to jobspec`` does.
+
+    Of the environment it has only what the text gives a value, never the user's own.
+    """
+    from fluxtui.answers.commands import conversion
+    from fluxtui.answers.commands.jobs import value_at
+
+    found = conversion.convert(text, "jobspec")
+    document = None if found.document is None else dict(found.document)
     notes = tuple(
         Problem(f"{note.code}: {note.text}", note.span, severity="warning")
-        for note in converted.notes
+        for note in found.notes
         if note.code != "body"
     )
-    document = None if converted.document is None else dict(converted.document)
-    return ReadScript(converted.what, document, converted.problems, notes)
+    remarks = [
+        Problem(
+            f"{note.text}; instead: {note.instead}" if note.instead else note.text,
+            note.span,
+            severity="warning",
+        )
+        for note in sorted((*found.notes, *found.remarks), key=lambda note: note.span)
+    ]
+    title = found.what
+    script = value_at(document, "attributes", "system", "files", "script", "data")
+    if isinstance(script, str) and script.partition("\n")[2].strip() not in text:
+        remarks.insert(0, Problem(_REWRITTEN, severity="warning"))
+        title += ", rewritten for Flux"
+    return ReadScript(found.what, title, document, found.problems, notes, tuple(remarks))

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from fluxtui import workbench
-from fluxtui.notation.problem import Problem, counted, printable, render
+from fluxtui.notation.problem import Problem, counted, how_many, printable, render
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.kit.text import shorten
@@ -164,7 +164,7 @@ class WorkbenchApp(ThemedApp, inherit_bindings=False):
             return
         errors = sum(problem.severity == "error" for problem in listed)
         level: Literal["error", "warning"] = "error" if errors else "warning"
-        short = counted(len(listed), "problem" if errors else "warning") if listed[1:] else ""
+        short = counted(how_many(listed), "problem" if errors else "warning") if listed[1:] else ""
         text = "\n".join(map(render, listed))
         text = text if short else text.removeprefix("warning: ")  # the message is one
         self.notify(text, title=title, short=short, severity=level, timeout=12)

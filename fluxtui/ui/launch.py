@@ -184,7 +184,7 @@ def _request(
     """Return the job of a jobspec file or of texts, or None and why the file cannot be opened."""
     if jobspec is None:
         return _Request(shape or "", requires or ""), ()
-    opened, problems = opening.open_jobspec(jobspec, os.environ)
+    opened, problems = opening.open_jobspec(jobspec)
     if opened is None:
         return None, problems
     return _Request(opened.shape, opened.requires, opened.queue, opened.job, opened.file), problems

@@ -312,10 +312,10 @@ def test_saved_is_what_is_shown_and_opened_again(form: Any) -> None:
 def test_an_example_and_a_command_line_are_opened_without_a_file(tmp_path: Path) -> None:
     state = after(workbench.start(demo()), opening.edit_of(JOB))
     assert (state.jobspec(), state.job.path, state.submission.queue) == (JOB, None, "batch")
-    path = write(f"{tmp_path}/job", "flux submit --env=MINE app\n")
-    found, _ = opening.open_any(path, None, demo(), {"MINE": "1", "OTHER": "2"})
+    path = write(f"{tmp_path}/job", "flux submit --env=MINE=1 app\n")
+    found, _ = opening.open_any(path, None, demo())
     assert isinstance(found, opening.OpenedJob)
-    assert jobspec.system(found.jobspec.document)["environment"]["MINE"] == "1"
+    assert jobspec.system(found.jobspec.document)["environment"] == {"MINE": "1"}
 
 
 def test_a_text_that_is_no_job_yet_comes_back_with_its_draft() -> None:

@@ -34,7 +34,7 @@ from textual import events
 from textual.content import Content
 from textual.geometry import Offset
 from textual.widget import Widget
-from textual.widgets import Input, Tree
+from textual.widgets import Input, Static, Tree
 
 from fluxtui.model.jobspec import jobspec
 from fluxtui.ui.app import FluxTUI
@@ -151,8 +151,8 @@ def _drawn(view: Widget) -> list[str]:
     if isinstance(view, LineView) and not isinstance(view, LinesView):
         lines = [view.render_line(y).text for y in range(view.size.height)]
         return [line for line in lines if line.strip()]
-    if isinstance(view, Prompt) or isinstance(view.parent, FieldRow):
-        x, y, width, height = (view if isinstance(view, Prompt) else view.parent).region
+    if type(view) is Static or isinstance(view, Prompt) or isinstance(view.parent, FieldRow):
+        x, y, width, height = (view.parent if isinstance(view.parent, FieldRow) else view).region
         return [line[x : x + width] for line in screen_lines(view.app)[y : y + height]]
     text: str = view.plain  # type: ignore[attr-defined]
     return text.splitlines()

@@ -51,7 +51,8 @@ class Conversion:
     document  the intermediate jobspec, or None
     command   the command line; None if there is none, and a problem says why
     script    the script, which the command calls script.sh
-    notes     what is lost or approximate, in the order of the text, without remarks
+    notes     what is lost or approximate, in the order of the text
+    remarks   what a person should know though nothing is lost
     """
 
     what: str
@@ -63,6 +64,7 @@ class Conversion:
     notes: tuple[Note, ...] = ()
     problems: tuple[Problem, ...] = ()
     tally: Tally = Tally()
+    remarks: tuple[Note, ...] = ()
 
     @property
     def exact(self) -> bool:
@@ -269,6 +271,8 @@ class _Converter:
 
     def _body(self, text: str, offset: int | None) -> str:
         """Convert a script; offset is its position in the text, None if it is not part of it."""
+        if self.source == self.system:
+            return text
         job = jobs.read(self.reading.document)
         layout = (
             TaskLayout(1) if isinstance(job, str) else task_layout(job, self.reading.line.tasks)
@@ -456,6 +460,7 @@ class _Converter:
             notes,
             problems,
             tally(reading.line.spans, of_options, problems),
+            tuple(note for note in reading.notes() if note.code == "remark"),
         )
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.app import SuspendNotSupported
 
 from fluxtui import opening, workbench
-from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.notation.problem import capped, counted, printable
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.job.fit import VerdictsDialog
 from fluxtui.ui.job.fixes import Fixes
@@ -22,9 +22,11 @@ from fluxtui.ui.kit.text import begins_as_command
 from fluxtui.ui.kit.workers import run_in_thread
 
 if TYPE_CHECKING:
-    from fluxtui.answers.commands.translation import ReadCommand
     from fluxtui.library import Example
+    from fluxtui.opening.scripts import ReadScript
     from fluxtui.workbench import State
+
+SHOWN = 3  # problems and notes on a script that is typed, before it is opened
 
 
 @dataclass(eq=False, repr=False)
@@ -113,18 +115,15 @@ class Authoring(Controller):
 
     def ask_command(self, text: str = "") -> None:
         """Read a command line or a script of Flux, Slurm, PBS or LSF as a job."""
-        from fluxtui.answers.commands.translation import from_command
+        from fluxtui.opening.scripts import read_script
         from fluxtui.ui.kit.lines_dialog import LinesDialog
 
-        environ = self.app.state.around.environ
-
         def describe(typed: str) -> Text:
-            command = from_command(typed, environ) if typed.strip() else None
-            return command_meaning(command, self.app.palette) if command is not None else Text()
+            return script_meaning(read_script(typed), self.app.palette) if typed.strip() else Text()
 
         def take(typed: str) -> None:
             if typed.strip():
-                self._open_command(from_command(typed, environ))
+                self._open_script(read_script(typed))
 
         note = (
             "Paste or type a command line of flux submit, run, batch or alloc, srun, sbatch, "
@@ -134,13 +133,13 @@ class Authoring(Controller):
         title = "From a command line or script"
         self.open_dialog(LinesDialog(title, note, text, describe), take)
 
-    def _open_command(self, command: "ReadCommand") -> None:
-        if command.document is None:
-            self.app.report_problems(command.problems[:3], "Not understood")
+    def _open_script(self, script: "ReadScript") -> None:
+        if script.jobspec is None:
+            self.app.report_problems(script.problems, "Not understood")
             return
-        self.app.edit(opening.edit_of(command.document))
-        notes = (Problem(note.text, note.span, severity="warning") for note in command.notes)
-        self.app.report_problems((*command.problems, *notes)[:4], f"Read as {command.what}")
+        self.app.edit(opening.edit_of(script.jobspec))
+        problems = capped((*script.problems, *script.remarks))
+        self.app.report_problems(problems, f"Read as {script.title}")
 
     def take_pasted(self, text: str) -> bool:
         """Read a command line or a script pasted into the shape; return whether it was one."""
@@ -224,15 +223,19 @@ class Authoring(Controller):
             self._verdicts.show_again()
 
 
-def command_meaning(command: "ReadCommand", style: Palette) -> Text:
+def script_meaning(script: "ReadScript", style: Palette) -> Text:
     """Return what a command line or script means, in a few lines."""
     text = Text()
-    if command.document is not None:
-        shape = printable(opening.edit_of(command.document).shape) or "no resources"
-        text.append(f"{command.what}: ", style.quiet).append(f"{shape}\n", style.strong)
-    for problem in command.problems[:3]:
-        look = style.problem if problem.severity == "error" else style.warning
+    looks = {"error": style.problem, "warning": style.warning}
+    found = [(problem, looks[problem.severity]) for problem in script.problems]
+    found += [(problem, style.quiet) for problem in script.remarks]
+    if script.jobspec is not None:
+        shape = printable(opening.edit_of(script.jobspec).shape) or "no resources"
+        text.append(f"{script.what}: ", style.quiet).append(shape, style.strong)
+        if len(found) > SHOWN:
+            more = f"   {SHOWN} of {len(found)} notes; all are listed once it is opened"
+            text.append(more, style.warning)
+        text.append("\n")
+    for problem, look in found[:SHOWN]:
         text.append(f"{printable(problem.message)}\n", look)
-    for note in command.notes[:3]:
-        text.append(f"{printable(note.text)}\n", style.quiet)
     return text

@@ -296,7 +296,13 @@ _COMMANDS = (
     "#SBATCH", "#PBS", "#BSUB", "#flux", "# flux:",
 )  # fmt: skip
 
+# A prompt, and variables that are set for the command alone.
+_BEFORE = re.compile(
+    r"""[$ \t]*(?:env[ \t]+)?(?:[A-Za-z_]\w*=(?:'[^'\n]*'|"[^"\n]*"|[^\s'"])*[ \t]+)*"""
+)
+
 
 def begins_as_command(text: str) -> bool:
     """Return whether a text begins like a command line or script of Flux, Slurm, PBS or LSF."""
-    return text.lstrip("$ \t").startswith(_COMMANDS)
+    before = _BEFORE.match(text)
+    return text.startswith(_COMMANDS, before.end() if before is not None else 0)

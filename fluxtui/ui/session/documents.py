@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fluxtui import opening, workbench
 from fluxtui.model.cancellation import Stopped
-from fluxtui.notation.problem import Problem, counted, printable
+from fluxtui.notation.problem import Problem, capped, counted, printable
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.dialog import Dialog
 from fluxtui.ui.kit.keys import key_of
@@ -129,7 +129,7 @@ class Documents(Controller):
             state, is_piped, progress = self.app.state, name == "-", Progress(name)
             read = partial(
                 opening.open_any,
-                *(name, config, state.cluster, state.around.environ),
+                *(name, config, state.cluster),
                 own_queues=own_queues,
                 progress=progress.update,
             )
@@ -218,7 +218,7 @@ class Documents(Controller):
     ) -> None:
         self.saving.remember(opened.file)
         self.app.edit(opened.edit)
-        kind, problems = opened.what or "jobspec", problems[:PROBLEMS_SHOWN]
+        kind, problems = opened.what or "jobspec", capped(problems)
         words, is_named = f"{printable(shown)}, {kind}", _is_named(shown, problems)
         title = f"Opened {kind if is_named else words}"
         if opened.job.raw is not None:
@@ -259,7 +259,7 @@ class Documents(Controller):
         self._pasted += 1
         name = "pasted text" if self._pasted == 1 else f"pasted text {self._pasted}"
         state, config = self.app.state, self.app.config_path
-        read = partial(opening.open_text, text, name, config, state.cluster, state.around.environ)
+        read = partial(opening.open_text, text, name, config, state.cluster)
         opened = await self._open(Progress(name), read, Origin("", config))
         cluster = self.app.state.cluster
         if isinstance(opened, opening.OpenedCluster) and cluster is not state.cluster:
