@@ -9,13 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from fluxtui.answers.commands import body, extras, jobs, scripts, translation
+from fluxtui.answers.commands import body, extras, jobs, scripts, translation, variables
 from fluxtui.answers.commands.extras import Extra
 from fluxtui.answers.commands.jobs import SCRIPT_NAME, Remark, Rendering
 from fluxtui.answers.commands.launchers import TaskLayout, task_layout
 from fluxtui.answers.commands.options import UNKNOWN, Note
 from fluxtui.answers.commands.scripts import WHOLE, Kind, Memory
 from fluxtui.answers.commands.translation import Reading
+from fluxtui.answers.commands.variables import Variables
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Problem, Span
@@ -295,12 +296,18 @@ class _Converter:
             read_notes = [replace(note, instead="") for note in read_notes]
         if jobs.value_at(self.document, "attributes", "system", "files", "script") is not None:
             self._note_order()
+        asked = self._variables()
         if self.target == "jobspec":
-            return self._made(read_notes, self.document, None)
+            lost = [] if reading.line.environ else variables.not_in_jobspec(asked)
+            return self._made([*read_notes, *self._of_variables(lost)], self.document, None)
         program = self._program()
         document = self._document_to_write()
-        (rendering,) = translation.to_command(document, [program])
         words, obsolete = extras.write(self.system, self.extras)
+        if not asked.is_whole:
+            jobs.drop(document, "attributes", "system", "environment")
+            further, lost = variables.write(self.system, asked)
+            words, read_notes = [*words, *further], [*read_notes, *self._of_variables(lost)]
+        (rendering,) = translation.to_command(document, [program])
         kept = [note for note in read_notes if note.extra not in obsolete]
         if rendering.text is None:
             problems = tuple(
@@ -311,6 +318,28 @@ class _Converter:
         rendering = self._with_words(rendering, program, words)
         kept += self._of_second_reading(rendering, document)
         return self._made(kept, document, rendering)
+
+    def _variables(self) -> Variables:
+        """The environment that the options ask for, with that of ``--setattr``."""
+        found = self.reading.line.variables or Variables()
+        named = jobs.value_at(self.document, "attributes", "system", "environment")
+        if found.is_whole or not isinstance(named, Mapping):
+            return found
+        more = {name: value for name, value in named.items() if isinstance(value, str)}
+        unset = [name for name, value in named.items() if value is None]
+        values = {**more, **found.values}
+        return replace(found, values=values, removed=[*found.removed, *unset])
+
+    def _of_variables(self, lost: Iterable[str]) -> list[Note]:
+        """Notes on what is lost of the environment, each at the option that names the variable."""
+        line, out = self.reading.line, []
+        uses = [use for key in ("env", "export", "variables") for use in line.all(key)]
+        for text in lost:
+            words = text.replace(",", " ").split()
+            spans = [use.span for use in uses if use.text.partition("=")[0].lstrip("-") in words]
+            span = spans[0] if spans else self._place("attributes.system.environment")
+            out.append(Note(text, span, "approximate" if isinstance(text, Remark) else "lost"))
+        return out
 
     def _program(self) -> str:
         """The program of the other system that corresponds to that of the text."""
@@ -483,7 +512,7 @@ _SETTERS = {
     "attributes.system.constraints": (
         "requires", "constraint", "nodelist", "exclude", "requirements", "hosts",
     ),
-    "attributes.system.environment": ("env", "export"),
+    "attributes.system.environment": ("env", "export", "variables"),
     "attributes.system.shell.options.output": ("output", "error"),
     "attributes.system.shell.options.input": ("input",),
     "attributes.system.shell.options.signal": ("signal",),

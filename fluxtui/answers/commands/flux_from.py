@@ -15,6 +15,7 @@ from fluxtui.answers.commands.jobs import STREAMS
 from fluxtui.answers.commands.options import Line, OptionUse, table
 from fluxtui.answers.commands.reading import JobBuilder, core_vertices
 from fluxtui.answers.commands.scripts import WHOLE, Command
+from fluxtui.answers.commands.variables import Variables
 from fluxtui.notation import duration
 from fluxtui.notation.environment import matching
 from fluxtui.notation.problem import Span, printable, shortened
@@ -162,9 +163,14 @@ def _read_attributes(job: JobBuilder) -> None:
     leads = {"--env": "", "--env-remove": "-", "--env-file": "^"}
     rules = [replace(found, value=leads[found.name] + found.text) for found in line.all("env")]
     rules = [*reading.assigned(line), *rules]
-    single = ("environment.", "system.environment.", "attributes.system.environment.")
-    sets_more = any(found.text.startswith(single) for found in line.all("setattr"))
+    keys = [found.text.partition("=")[0].lstrip(".") for found in line.all("setattr")]
+    keys = [key.removeprefix("attributes.").removeprefix("system.") for key in keys]
+    sets_more = any(key.startswith("environment.") for key in keys)
     variables, templates = reading.environment(line, rules, sets_more=sets_more)
+    if "environment" in keys:
+        line.variables = Variables(inherits=False)
+    elif sets_more and line.variables is None:
+        line.variables = Variables()
     if variables is not None:
         job.system["environment"] = variables
     if templates:

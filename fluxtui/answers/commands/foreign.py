@@ -1,7 +1,6 @@
 """The resource requests and options of a jobspec in the terms of batch systems other than Flux."""
 
 import math
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -12,6 +11,7 @@ from fluxtui.answers.commands.jobs import STREAMS, Attributes, Job, Remark, Rend
 from fluxtui.answers.commands.options import Line
 from fluxtui.answers.commands.reading import JOB_IDS, dependency_text, megabytes
 from fluxtui.answers.commands.scripts import Command
+from fluxtui.answers.commands.variables import LISTED, NAME
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex
 from fluxtui.notation import count as counts
@@ -154,11 +154,6 @@ def demand_of(job: Job, system: str) -> Demand:
     return demand
 
 
-# Names and values of variables that are safe in a comma-separated list.
-_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_LISTED = re.compile(r"[^,'\"\\\x00-\x1f]*")
-
-
 class ForeignOptions(Attributes):
     """The options of a command line of another system, with notes on what they cannot express."""
 
@@ -245,7 +240,7 @@ class ForeignOptions(Attributes):
         plain = {
             name: value
             for name, value in found.items()
-            if isinstance(value, str) and _NAME.fullmatch(str(name)) and _LISTED.fullmatch(value)
+            if isinstance(value, str) and NAME.fullmatch(str(name)) and LISTED.fullmatch(value)
         }
         for name in plain:
             jobs.drop(self.system, "environment", name)

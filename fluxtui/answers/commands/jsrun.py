@@ -66,10 +66,12 @@ PATTERNS = {"%t": "{{taskid}}"}
 
 def _read_others(job: JobBuilder) -> None:
     line = job.line
-    variables = [found.text.partition("=") for found in line.all("variables")]
-    if given := {name: value for name, equals, value in variables if equals}:
-        job.system["environment"] = given
-        line.note(line.uses["variables"][0], "the environment at submission is added", "remark")
+    rules = [*reading.assigned(line), *line.all("variables")]
+    variables, templates = reading.environment(line, rules)
+    if variables is not None:
+        job.system["environment"] = variables
+    if templates:
+        job.options["env-expand"] = templates
     if found := line.get("distribution"):
         if found.text == "cyclic":
             job.options["taskmap"] = {"scheme": "cyclic", "value": ""}

@@ -255,14 +255,21 @@ def convert(
         notes.append(Note(f"{lead}: {caveat}", name_span, "approximate"))
     if target != "flux" and launch.hosts is not None and target != "slurm":
         notes.append(Note(f"{lead} without its hosts", name_span, "lost"))
-    given = [found.text for key in ("variables", "export") for found in line.all(key)]
-    parts = [part for text in given for part in text.split(",")]
-    if "NONE" in parts:
-        notes.append(Note(f"{lead} with the environment of the script", name_span, "approximate"))
-    launch = replace(launch, variables=tuple(part for part in parts if "=" in part))
+    launch = replace(launch, variables=_variables(line))
     if launch.variables and target != "flux":
         notes.append(Note(f"{lead} without the variables that it sets", name_span, "lost"))
     return Launched(" ".join(_WRITERS[target](launch)), _command_end(words, rest), notes)
+
+
+def _variables(line: Line) -> tuple[str, ...]:
+    """The rules for ``--env`` of Flux that do what ``--export`` of srun and ``-x`` of MPI do."""
+    given = [part for found in line.all("variables") for part in found.text.split(",")]
+    exported = line.text("export")
+    parts = [] if exported is None else exported.split(",")
+    is_all = not parts or "ALL" in parts
+    kept = [part for part in parts if part not in ("ALL", "NONE", "NIL", "")]
+    rules = [part for part in (*given, *kept) if "=" in part or (part in kept and not is_all)]
+    return tuple(rules if is_all else ["-*", *rules])
 
 
 def _command_end(words: list[Word], rest: list[Word]) -> int:

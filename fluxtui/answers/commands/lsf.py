@@ -17,6 +17,7 @@ from fluxtui.answers.commands.options import Line, OptionUse, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.requirements import Requirements, select_text
 from fluxtui.answers.commands.scripts import WHOLE, Command
+from fluxtui.answers.commands.variables import Variables
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import is_digits, printable, shortened
@@ -105,6 +106,10 @@ def _with_jsrun(job: JobBuilder, request: Requirements, rest: list[str]) -> dict
         **jobs.copied(jobs.value_at(system, "shell", "options") or {}),
         **jobs.copied(jobs.value_at(step_system, "shell", "options") or {}),
     }
+    if inner.variables is not None:
+        outer, further = line.variables or Variables(), inner.variables.values
+        line.variables = replace(outer, values={**outer.values, **further})
+        system["environment"] = {**system.get("environment", line.environ), **further}
     system = {**step_system, **system}
     if options:
         system["shell"] = {"options": options}
@@ -169,9 +174,10 @@ def _exported(line: Line, found: OptionUse) -> str:
     """The text of ``-env`` in the form that `reading.set_exported` takes."""
     parts = []
     for part in (part.strip() for part in found.text.split(",")):
-        if part.startswith("~"):
-            line.lost(found, f"{printable(part[1:60])} is taken out of the environment by LSF")
-        elif part:
+        if part.startswith("~") and not line.environ:
+            name = printable(part[1:60])
+            line.note(found, f"{name} is taken out when the job is submitted", "remark")
+        if part:
             parts.append({"all": "ALL", "none": "NONE"}.get(part.lower(), part))
     return ",".join(parts)
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Literal
 
 from fluxtui.answers.commands.scripts import Command
+from fluxtui.answers.commands.variables import Variables
 from fluxtui.notation.problem import (
     MAX_PROBLEMS,
     Problem,
@@ -108,6 +109,7 @@ class Line:
     spans      the span of each option with its value
     elsewhere  options of other programs and what they are called in this one
     tasks      the tasks that share a slot of an instance, whose jobspec runs brokers instead
+    variables  the environment that the options ask for; None if there are no such options
     """
 
     command: Command
@@ -120,6 +122,7 @@ class Line:
     spans: list[Span] = field(default_factory=list)
     elsewhere: Mapping[str, str] = field(default_factory=dict)
     tasks: int = 1
+    variables: Variables | None = None
 
     @property
     def program(self) -> str:

@@ -8,7 +8,7 @@ same jobspec: PBS itself starts no tasks.
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from fluxtui.answers.commands import reading, scripts
@@ -17,16 +17,17 @@ from fluxtui.answers.commands.jobs import SCRIPT_NAME, Job, Remark, Rendering, r
 from fluxtui.answers.commands.options import Line, OptionUse, table
 from fluxtui.answers.commands.reading import JobBuilder
 from fluxtui.answers.commands.scripts import WHOLE, Command
+from fluxtui.answers.commands.variables import LOGIN
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Span, is_digits, printable, shortened
 
 _OPTIONS = """
 # kept
-=-l>resources =-q>queue =-N>name =-A>bank =-P>project =-W>attributes =-v>export
+=-l>resources =-q>queue =-N>name =-A>bank =-P>project =-W>attributes =-v>export -V>export-all
 =-d>cwd =-w>cwd =-o>output =-e>error =-F>arguments
 # ignored
--V =-j -I@interactive -X -z --version
+=-j -I@interactive -X -z --version
 # is mail about the job, which a jobspec does not hold -- watch it by 'flux jobs' or 'flux watch'
 =-m@mail-type =-M@mail-user
 # says how the job is watched or reported, which a jobspec does not hold
@@ -94,7 +95,21 @@ def _read_attributes(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) -
     for stream in ("output", "error"):
         if (path := line.text(stream)) is not None:
             job.set_file(stream, path)
+    _read_export(job)
+
+
+def _read_export(job: JobBuilder) -> None:
+    """Read ``-v``, and ``-V``, without which a job has the environment of a login."""
+    line, found, everything = job.line, job.line.get("export"), job.line.get("export-all")
+    if found and everything:
+        line.uses["export"] = [replace(found, value=f"ALL,{found.text}")]
     reading.set_exported(job)
+    if found and not everything and line.variables is not None:
+        note = (
+            "without -V these are added to the environment of a login, here to that of submission"
+        )
+        line.note(found, note)
+        line.variables = replace(line.variables, inherits=True, copied=())
 
 
 def walltime(text: str) -> float | None:
@@ -245,6 +260,7 @@ def to_command(job: Job, program: str) -> Rendering:
     )
     if (exported := options.take_variables()) is not None:
         words += ["-v", exported]
+        options.notes.append(LOGIN)
     words += options.files(("output", "error"), {}, "PBS has no templates in the names of files")
     options.note_left()
     inner = list(job.inner)

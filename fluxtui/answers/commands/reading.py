@@ -15,6 +15,7 @@ from typing import Any
 from fluxtui.answers.commands.jobs import STREAMS
 from fluxtui.answers.commands.options import Line, Note, OptionUse
 from fluxtui.answers.commands.scripts import WHOLE
+from fluxtui.answers.commands.variables import Variables
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.dependency import is_job_id
@@ -238,27 +239,39 @@ def environment(
     """The environment that ``--env`` rules make, and the templates that the job shell fills in.
 
     None if it is left to the submission. sets_more says that other options set variables, too.
+    The rules are also kept as ``line.variables``.
     """
     variables: dict[str, Any] = dict(line.environ)
     templates: dict[str, str] = {}
     known = bool(line.environ)
+    # The same in terms of the environment at submission, which may not be known.
+    inherits, values, copied, taken = True, dict[str, str](), list[str](), list[str]()
     for rule in rules:
         name, equals, value = rule.text.partition("=")
         if name.startswith("^"):
             line.note(rule, f"{rule.name} names a file, which is not read here")
         elif name.startswith("-"):
-            for removed in _matching(line, rule, rule.text[1:], variables):
+            pattern = rule.text[1:]
+            for removed in _matching(line, rule, pattern, variables):
                 del variables[removed]
-            known = known or rule.text == "-*"
+                values.pop(removed, None)
+            known = known or pattern == "*"
+            inherits = inherits and pattern != "*"
+            copied = [kept for kept in copied if kept != pattern and pattern != "*"]
+            taken = [*taken, pattern] if inherits else []
         elif not equals:
             for key in _matching(line, rule, name, line.environ):
                 variables.setdefault(key, line.environ[key])
             if not line.environ:
                 line.note(rule, f"{printable(name)} is copied when the job is submitted", "remark")
+            copied += [] if inherits or name in values else [name]
+            taken = [kept for kept in taken if kept != name]
         elif "{{" in value:
             templates[name] = value
         else:
-            variables[name] = _filled(line, rule, value, variables)
+            variables[name] = values[name] = _filled(line, rule, value, variables)
+    if rules:
+        line.variables = Variables(inherits, values, copied, taken)
     if not known and rules:
         line.note(Span(rules[0].span.start, rules[-1].span.end), _ON_TOP, "remark")
     is_kept = (rules or sets_more) and (known or variables)
@@ -301,7 +314,7 @@ def assigned(line: Line) -> list[OptionUse]:
 def set_exported(job: JobBuilder) -> None:
     """Set the environment from ``NAME,NAME=VALUE`` and from variables before the command.
 
-    It is left to the submission if there are neither.
+    It is left to the submission if there are neither. ``~NAME`` takes a variable out.
     """
     line, rules = job.line, assigned(job.line)
     if rules:
@@ -309,25 +322,34 @@ def set_exported(job: JobBuilder) -> None:
     found = line.get("export")
     # Commas within quotes belong to a part.
     parts = re.findall(r"""(?:'[^']*'|"[^"]*"|[^,])+""", found.text if found else "")
-    if found is None or parts in ([], ["ALL"], ["NIL"]):
+    if found is None or parts in ([], ["ALL"]):
         return
-    out: dict[str, Any] = {}
+    own = {} if line.variables is None else line.variables.values
+    before = {**line.environ, **own}
+    inherits = "ALL" in parts
+    out, values = (dict(before), dict(own)) if inherits else ({}, {})
+    copied, removed = [], []
+    if inherits and not line.environ:
+        line.note(found, _ON_TOP, "remark")
     for part in (re.sub(r"""(['"])(.*?)\1""", r"\2", part) for part in parts):
         name, equals, value = part.partition("=")
-        if part == "ALL":
-            out = {**line.environ, **out}
-            if not line.environ:
-                line.note(found, _ON_TOP, "remark")
-        elif part == "NONE":
-            out = {}
-        elif equals:
-            out[name] = value
-        elif name in line.environ:
-            out[name] = line.environ[name]
+        if part in ("ALL", "NONE", "NIL"):
+            continue
+        if name.startswith("~"):
+            out.pop(name[1:], None)
+            values.pop(name[1:], None)
+            removed.append(name[1:])
+        elif equals or name in own:
+            out[name] = values[name] = value if equals else own[name]
         else:
-            note = f"{shortened(name)} is copied when the job is submitted"
-            line.note(found, note, "remark")
-    job.system["environment"] = {**job.system.get("environment", {}), **out}
+            copied += [] if inherits else [name]
+            if name in before:
+                out[name] = before[name]
+            else:
+                note = f"{shortened(name)} is copied when the job is submitted"
+                line.note(found, note, "remark")
+    job.system["environment"] = out
+    line.variables = Variables(inherits, values, copied, removed)
 
 
 _KINDS = ("after", "afterany", "afterok", "afternotok")

@@ -432,8 +432,10 @@ def without_directives(script: str, kinds: Collection[Kind]) -> str:
     return "\n".join(kept)
 
 
-def with_further(script: str, lead: str, words: Sequence[str]) -> str:
-    """The script with one more line of directives after its first line."""
+def with_further(script: str, lead: str, words: Sequence[str]) -> str | None:
+    """The script with one more line of directives; None if that line cannot express an option."""
+    if not all(map(is_printable, words)):
+        return None
     quoted = [_quoted(w) if lead.strip().endswith(":") else shellwords.quote(w) for w in words]
     first, _, rest = script.partition("\n")
     return f"{first}\n{lead}{' '.join(quoted)}\n{rest}"

@@ -15,15 +15,18 @@ TARGETS: tuple[Target, ...] = get_args(Target)
 
 
 def answers(line: str) -> Iterator[str]:
-    """The commands of a script for another system, and what is said of them; see the file."""
+    """What a script or a command line becomes, and what is said of it; see the file."""
     target, _, given_ = line.partition(" ")
-    head, body = json.loads(given_)
-    text = f"#!/bin/sh\n{head}\n{body}\n"
+    head, *body = json.loads(given_)
+    text = f"#!/bin/sh\n{head}\n{body[0]}\n" if body else head
     found = convert(text, target.rstrip("+"))  # type: ignore[arg-type]
-    rows = the(found.script).splitlines()[1:]
+    if not body:
+        system = the(found.document)["attributes"]["system"]
+        yield found.command or json.dumps(system.get("environment"))
+    rows = the(found.script).splitlines()[1:] if body else []
     yield from (row for row in rows if target.endswith("+") or not _is_directive(row))
     for note in found.notes:
-        if note.span.start > len(f"#!/bin/sh\n{head}"):
+        if not body or note.span.start > len(f"#!/bin/sh\n{head}"):
             instead = f" -> {note.instead}" if note.instead else ""
             yield f"{note.code} {json.dumps(text[slice(*note.span)])}: {note.text}{instead}"
 
@@ -64,6 +67,13 @@ SAME: tuple[dict[System, str], ...] = (
     {"slurm": "-n4 --requeue", "pbs": "-l procs=4 -r y", "lsf": "-n 4 -r"},
     {"slurm": "-n4 --no-requeue", "pbs": "-l procs=4 -r n", "lsf": "-n 4 -rn"},
     {"slurm": "-n4 --reservation=x", "lsf": "-n 4 -U x"},
+    {"flux": "-n4 --env=A=1 --env='B=x y'", "slurm": "-n4 --export='ALL,A=1,B=x y'",
+     "pbs": "-l procs=4 -V -v 'A=1,B=x y'", "lsf": "-n 4 -env 'all, A=1, B=x y'"},
+    {"flux": "-n4 --env=-* --env=A=1 --env=PATH", "slurm": "-n4 --export=PATH,A=1",
+     "lsf": "-n 4 -env A=1,PATH"},
+    {"flux": "-n4 --env-remove=A --env=-B", "lsf": "-n 4 -env all,~A,~B"},
+    {"flux": "-n4 --env=-*", "slurm": "-n4 --export=NONE", "lsf": "-n 4 -env none"},
+    {"flux": "-n4 --env=-* --env=A=1", "slurm": "-n4 --export=A=1", "lsf": "-n 4 -env A=1"},
 )  # fmt: skip
 LEADS = {"flux": "# flux:", "slurm": "#SBATCH", "pbs": "#PBS", "lsf": "#BSUB"}
 
@@ -117,7 +127,7 @@ def test_what_two_systems_have_is_exact_both_ways(
     ("bsub -n 4 ./a x", "flux", "flux batch -n4 --wrap './a x'"),
     ("qsub -l nodes=2 -- ./a x", "lsf", "bsub -n 2 -R 'span[ptile=1]' ./a x"),
     ("sbatch -n4 --wrap 'srun a; b'", "pbs",
-     "qsub -l select=4:ncpus=1 -- sh -c 'mpiexec -n 4 a; b'"),
+     "qsub -V -l select=4:ncpus=1 -- sh -c 'mpiexec -n 4 a; b'"),
     ("sbatch -n4 --wrap 'srun a; b'", "lsf", "bsub -n 4 'jsrun -n4 a; b'"),
     ("sbatch -N2 'my job.sh'", "lsf", "bsub -n 2 -R 'span[ptile=1]' ./'my job.sh'"),
     ("salloc -N2 srun a", "flux", "flux alloc -N2 -n2 flux run -N2 -n2 a"),

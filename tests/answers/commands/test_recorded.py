@@ -142,6 +142,10 @@ def test_flux_makes_of_a_conversion_what_it_says(row: Row) -> None:
     own = ("attributes.system.job", "attributes.system.files")
     rest = [one for one in differ if not one.path.startswith(own)]
     assert rest == [] or found.notes
+    environment = jobs.value_at(row["made"], "attributes", "system", "environment")
+    if environment is not None and not found.notes:
+        meant = from_command(row["text"], ENVIRON).document
+        assert jobs.value_at(meant, "attributes", "system", "environment") == environment
 
 
 @pytest.mark.skipif(not installed(), reason="there is no Flux that answers")

@@ -8,6 +8,7 @@ from typing import Any
 from fluxtui.answers.commands import jobs
 from fluxtui.answers.commands.jobs import Rendering
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
+from fluxtui.answers.commands.variables import LOGIN
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation import shellwords
 from fluxtui.notation.shape.parser import parse_shape
@@ -149,7 +150,7 @@ BROKER["tasks"][0]["command"] = ["flux", "broker"]
            [f"{UNSET} attributes.system.environment.{name}" for name in "BC"]),
           ({}, "srun", "srun --export=NONE app", []),
           ({"A": "1", "B": None}, "qsub", f"{QSUB} -v A=1 -- mpiexec -n 1 app",
-           [FIRST, "PBS has no counterpart of attributes.system.environment.B"]),
+           [FIRST, LOGIN, "PBS has no counterpart of attributes.system.environment.B"]),
           ({"B": None}, "qsub", f"{QSUB} -- mpiexec -n 1 app",
            [FIRST, "PBS has no counterpart of attributes.system.environment.B"]),
           ({}, "qsub", f"{QSUB} -- mpiexec -n 1 app",
