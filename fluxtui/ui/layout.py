@@ -128,6 +128,7 @@ class Workspace(Container):
     def compose(self) -> ComposeResult:
         """Yield the zones with their panes."""
         self._mark()
+        self._split()
         for name, zone in self._zones.items():
             with zone:
                 yield from (self.panes[tab.name] for tab in self._tabs_of(*ZONES[name][2]))
@@ -154,6 +155,10 @@ class Workspace(Container):
         group = self.tabs[name].group
         self.front = self._active[ZONE_OF[group]] = self._covering[group] = name
         self._mark()
+        if self.is_attached:
+            self.app.stylesheet.update_nodes([*self._zones.values(), *self.panes.values()])
+            self._split()
+            self.show_tabs()
 
     def in_sight(self) -> list[str]:
         """Return the names of the visible panes, in the order of the tabs."""
@@ -172,7 +177,7 @@ class Workspace(Container):
         return names[(names.index(active) + by) % len(names)]
 
     def _mark(self) -> None:
-        """Set the classes that show or hide each pane and zone."""
+        """Set the classes that show or hide each pane and zone, without updating their styles."""
         front_zone = ZONE_OF[self.tabs[self.front].group]
         for name, tab in self.tabs.items():
             pane = self.panes[name]
@@ -181,10 +186,6 @@ class Workspace(Container):
             pane.set_class(self.front != name, "-hidden", update=False)
         for zone, widget in self._zones.items():
             widget.set_class(zone != front_zone, "-hidden", update=False)
-        if self.is_attached:
-            self.app.stylesheet.update_nodes([*self._zones.values(), *self.panes.values()])
-            self._split()
-            self.show_tabs()
 
     # The tabs
 
