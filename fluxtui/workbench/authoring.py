@@ -6,7 +6,7 @@ the YAML are views of it: typing in one of them changes the document, which upda
 
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,14 +14,14 @@ from fluxtui.model.constraint import requires
 from fluxtui.model.constraint.tree import to_json
 from fluxtui.model.documents.document import MAX_LEVELS, dump, not_json
 from fluxtui.model.jobspec import jobspec
-from fluxtui.model.jobspec.request import ResourceRequest, parse
+from fluxtui.model.jobspec.request import parse
 from fluxtui.notation.json_value import identical
 from fluxtui.notation.problem import Problem, shortened, surrogate_problem
 from fluxtui.notation.query.format import from_constraint
 from fluxtui.notation.shape.format import format_shape
 from fluxtui.notation.shape.tree import from_resources
 from fluxtui.workbench.job import Begun, Form, Job, Raw
-from fluxtui.workbench.state import Ask, State
+from fluxtui.workbench.state import Ask, Build, State
 
 if TYPE_CHECKING:
     from fluxtui.model.documents.rewrite import Written
@@ -34,14 +34,18 @@ SHOWN = 30  # characters quoted from the text of a field that cannot be read
 SHAPE_SHOWN = 50  # characters quoted from a shape
 
 
-def with_shape(job: Job, resources: Sequence[Mapping[str, Any]], request: ResourceRequest) -> Job:
-    """Return the job with the resources of a new shape; request is these resources, parsed.
+def with_shape(job: Job, earlier: Build, build: Build) -> Job:
+    """Return the job with the resources of a new shape; what the edit left as it was stays.
 
     A task that was moved because its slot was removed moves back once the slot exists again.
     """
     if job.document is None:
         return replace(job, raw=None)
-    document = jobspec.with_resources(job.document, resources, request)
+    from fluxtui.workbench.vertices import as_in_document
+
+    listed = as_in_document(earlier.resources, build.resources, job.document.get("resources"))
+    request = build.request if listed is build.resources else parse(listed)
+    document = jobspec.with_resources(job.document, listed, request)
     former = dict(job.former_slots)
     labels, tasks = request.labels, document.get("tasks")
     if isinstance(tasks, list):

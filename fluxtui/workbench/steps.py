@@ -170,7 +170,7 @@ def _with_shape(state: State, text: str) -> State:
     build = built(state.build, parse_shape(text))
     job = state.job
     if not identical(build.resources, state.build.resources):
-        job = authoring.with_shape(state.job, build.resources, build.request)
+        job = authoring.with_shape(state.job, state.build, build)
     return replace(state, build=build, job=job)
 
 

@@ -163,7 +163,7 @@ async def put(pilot: Hands, *resources: object) -> tuple[list[str], bool]:
     app: Any = pilot.app
     await pilot.afresh()
     await pilot.edit(ReplaceJob(jobspec.build(list(resources))))  # type: ignore[arg-type]
-    return tree_labels(app), "only part of the job" in str(app.panes["tree"].border_subtitle)
+    return tree_labels(app), "not all of the job" in str(app.panes["tree"].border_subtitle)
 
 
 async def test_faults_are_marked_at_their_vertex() -> None:
@@ -174,9 +174,10 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         assert types(labels) == ["node", "slot", "core"]
         assert not any("✗" in label for label in labels)
         assert is_partial
+        # An edit keeps that, too.
         await tree(pilot, "plus")
-        assert app.state.jobspec()["resources"][0]["count"] == 2
-        assert "only part of the job" not in str(app.panes["tree"].border_subtitle)
+        assert app.state.jobspec()["resources"] == [5, {"type": "node", "count": 2, "with": [core]}]
+        assert "not all of the job" in str(app.panes["tree"].border_subtitle)
         # It is at its vertex where the places are the same, and said in full where the cursor is.
         labels, is_partial = await put(pilot, NODE | {"count": -1})
         assert ("✗" in labels[0], is_partial) == (True, True)
@@ -187,6 +188,7 @@ async def test_faults_are_marked_at_their_vertex() -> None:
         # A count that is spelled otherwise is not left out; one of another kind is.
         labels, is_partial = await put(pilot, NODE | {"count": "2-4"})
         assert (labels[0].split()[-1], is_partial) == ("✗", False)
+        assert not (await put(pilot, NODE | {"count": {"min": 4, "max": 9}}))[1]
         assert (await put(pilot, NODE | {"count": 1.0}))[1]
 
 

@@ -77,6 +77,7 @@ SHAPES = (
 #: What is typed into the YAML, and by what it is replaced.
 LINES = (
     *(("count: 2", "count: 5"), ("count: 1", "count: 1.0"), ("count: 4", "count: 4\n    k: true")),
+    *(("count: 2", "count: {max: 9, min: 2}"), ("count: 4", "count: '2-4'")),
     *(("gpu", "x"), ("task", "5"), ("3600", "x"), ("k: 1", "k: true"), ("k: true", "k: 1.0")),
     *(("exclusive: true", "exclusive: 1"), ("exclusive: 1", "exclusive: false"), ("core", "gpu")),
 )
@@ -117,8 +118,8 @@ def parted(state: State) -> object:
     if not isinstance(listed, list) or identical(listed, made):
         return None
     said = from_resources(listed)
-    if not said.ok or not identical(to_resources(said.value), listed):
-        return None  # no shape says just that
+    if not said.ok or identical(to_resources(said.value), made):
+        return None  # no shape can express it, or the shape means the same in other words
     return build.text, listed, made
 
 

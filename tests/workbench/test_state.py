@@ -87,6 +87,49 @@ def test_the_yaml_that_is_typed_becomes_the_job_and_keeps_what_does_not_change()
     assert found == "node=4 / slot / [core=16; gpu]"
 
 
+#: What no shape says just so: ranges without a step, a slot without a label, what is no vertex.
+ODD = (
+    JOB.replace("count: 2", "count: {max: 4, min: 2}  # or so")
+    .replace("label: task, ", "")
+    .replace("count: 4}", "count: {min: 4, max: 9}}, 5, {type: gpu, count: '1-2', k: [ ]}")
+)
+
+
+@for_each(
+    "case",
+    [
+        ("node=2-4/slot/[core=4-9;gpu=3{k:[]}]", "'1-2'", "3"),
+        (
+            "node=2-5/slot/[core=4-9;gpu=1-2{k:[]}]",
+            "{max: 4, min: 2}",
+            "{max: 5, operator: +, operand: 1, min: 2}",
+        ),
+        ("node=2-4/slot/[core=4-8;gpu=1-2{k:[]}]", "max: 9", "max: 8, operator: +, operand: 1"),
+        ("node=2-4/slot/gpu=1-2{k:[]}", "{type: core, count: {min: 4, max: 9}}, ", ""),
+        ("node=2-4/slot=3/[core=4-9;gpu=1-2{k:[]}]", "slot, count: 1", "slot, count: 3"),
+        (
+            "node=2-4/slot/[gpu=1-2{k:[]};core=4-9]",
+            "{type: core, count: {min: 4, max: 9}}, 5, {type: gpu, count: '1-2', k: [ ]}",
+            "{type: gpu, count: '1-2', k: [ ]}, {type: core, count: {min: 4, max: 9}}, 5",
+        ),
+        ("node=2-4{x}/slot/[core=4-9;gpu=1-2{k:[]}]", "or so\n", "or so\n    exclusive: true\n"),
+        (
+            "node=2-4/slot/[rack/core=4-9;gpu=1-2{k:[]}]",
+            "{type: core, count: {min: 4, max: 9}}",
+            "{type: rack, count: 1, with: [{type: core, count: {min: 4, max: 9}}]}",
+        ),
+    ],
+)
+def test_an_edit_of_a_vertex_leaves_what_no_shape_says_in_the_others(
+    case: tuple[str, str, str],
+) -> None:
+    shape, old, new = case
+    state = after(begun(), wb.TypeJobspec(ODD, "yaml"))
+    assert state.build.text == "node=2-4/slot/[core=4-9;gpu=1-2{k:[]}]"
+    state = after(state, wb.EditShape(shape))
+    assert wb.job_text(state, "yaml") == ODD.replace(old, new)
+
+
 def test_json_is_typed_as_well() -> None:
     text = json.dumps({**begun().jobspec(), "version": 999})
     state = after(begun(), wb.TypeJobspec(text, "json"))

@@ -391,7 +391,7 @@ class TreePane(WorkbenchPane):
     _cursor_target: Path | None = None  # where the cursor goes once that vertex exists
     _faults: Mapping[str, Problem] = {}
     _left_out: Any = None  # the resources of the document if they differ from the shape's
-    _partial = False  # whether no shape can express all of them
+    _partial = False  # whether they have what no shape can express, such as a count of -1
     _edit_fault = ""  # why the last edit failed, until the shape or the cursor changes
 
     def __init__(self, *, id: str) -> None:
@@ -416,7 +416,7 @@ class TreePane(WorkbenchPane):
         listed = left_out(state)
         if listed is not self._left_out:
             self._left_out = listed
-            self._partial = listed is not None and bool(from_resources(listed).problems)
+            self._partial = listed is not None and not from_resources(listed).ok
         is_same = listed is None or _types(listed) == _types(build.resources)
         self._faults = faults_of(state) if is_same else {}
         if build.resources:
@@ -447,7 +447,7 @@ class TreePane(WorkbenchPane):
             words = self._edit_fault
         if words or self.note.display:
             self.note.say(words)
-        partly = "only part of the job is shown; an edit drops the rest" * self._partial
+        partly = "not all of the job is shown" * self._partial
         self.say_in_frame("stale: the last valid shape" if is_stale else partly)
 
     # Editing
