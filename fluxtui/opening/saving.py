@@ -30,6 +30,29 @@ def save_job(
     return OpenFile(str(files.expanded(path).absolute()), stamp, text, form, document), warnings
 
 
+def batch_script(state: State) -> tuple[str | None, tuple[str, ...]]:
+    """Return the job as a script for ``flux batch``, with notes; None if none expresses it."""
+    from fluxtui.answers.commands.translation import to_command
+
+    (command,) = to_command(state.jobspec(), ("flux batch",))
+    if command.script is None and not command.notes:
+        return None, ("no batch script expresses this job",)
+    return command.script, command.notes
+
+
+def save_script(state: State, path: str, over: "Over") -> tuple[bool, tuple[Problem, ...]]:
+    """Write the job as a script for ``flux batch``, and return whether it was written.
+
+    Problems say why it was not, or what the script does not say of the job. over is as for
+    `save_job`.
+    """
+    script, notes = batch_script(state)
+    if script is None:
+        return False, tuple(map(Problem, notes))
+    stamp, problems = files.save(path, script, over=over)
+    return stamp is not None, problems or tuple(Problem(note, severity="warning") for note in notes)
+
+
 def saved_text(state: State, form: Form) -> tuple[str, tuple[Problem, ...]]:
     """Return the text that a job is saved as, with a warning if its layout could not be kept."""
     job = state.job

@@ -84,6 +84,17 @@ async def test_a_new_job_is_saved_in_the_form_of_the_ending(here: Path) -> None:
             assert (path_typed(app), bool(fault(app))) == (path, True)
         await pilot.press("escape")
         assert os.listdir(here) == ["folder"]
+        # A jobspec is not written into another kind of file, but a batch script of it may be.
+        await pilot.press("ctrl+s")
+        await pilot.put("job.txt", "Input")
+        await pilot.do("enter")
+        assert ".txt is not a format" in fault(app)
+        await pilot.fill_dialog("job.sh")
+        made = (here / "job.sh").read_text()
+        assert made.startswith("#!/bin/sh\n# flux: ")
+        assert (messages(app)[-2:-1], app.saving.file) == (["Saved the batch script: job.sh"], None)
+        assert "flux batch starts a Flux instance first" in messages(app)[-1]
+        (here / "job.sh").unlink()
         assert app.focused is app.shape_bar.entry
         # The ending says in which form.
         await pilot.do("ctrl+s", "enter")

@@ -81,17 +81,19 @@ async def test_texts_are_shown_to_their_end() -> None:
             said = text.trouble.plain.split()
             assert app.state.job.raw.problems[0].message in " ".join(said)
             assert not lacking(screen_text(app), *said)
-        # So is a script in an option.
+        # So is a script in an option, behind the line that is for scripts.
         await pilot.afresh(size=NARROW)
-        script = "#!/bin/bash\n#SBATCH -N2\n" + "echo some words of a long script\n" * 5
+        script = "#!/bin/bash\n# flux: -N2\n" + "echo some words of a long script\n" * 5
         app.documents.open_text(script)
         await pilot.done()
         app.go_to("commands")
         lines.put_form("flux")
         await pilot.settle()
         assert lines.view.virtual_size.width <= lines.view.size.width
-        rest = lines.view.plain.partition("\n")[2]
-        words = [word.text for word in shellwords.split(rest.split("\n  ·")[0]).value]
+        names = [row.split("  ")[0] for row in lines.view.plain.split("\n") if row[:4] == "flux"]
+        assert names == ["flux batch", "flux submit", "flux run", "flux alloc"]
+        rest = lines.view.plain.partition("flux submit  = exact\n")[2].partition("\nflux run")[0]
+        words = [word.text for word in shellwords.split(rest).value]
         option = next(word for word in words if word.startswith("--setattr=files.script.data="))
         assert option.partition("=")[2].partition("=")[2] == json.dumps(script)
 

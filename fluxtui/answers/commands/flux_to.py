@@ -106,7 +106,8 @@ class _Writer:
         if not instance:
             # The options for tasks per node or core also request the resources.
             words = jobs.take(attributes.options, "per-resource", self._counted)
-        words = words or self._resource_words(instance)
+        is_given = instance or "per-resource" in attributes.options
+        words = words or self._resource_words(instance, None if is_given else self.per_resource)
         return [words, attributes.placement(), attributes.shell()]
 
     def _judged(
@@ -192,8 +193,7 @@ class _Writer:
         options, _, shell = self._options("run")
         return ["flux", "run", *options, *shell, *jobs.after_options(inner)], []
 
-    def _resource_words(self, instance: bool) -> list[str]:
-        option = None if instance else self.per_resource
+    def _resource_words(self, instance: bool, option: Mapping[str, Any] | None) -> list[str]:
         if (counted := self._counted(option)) is not None:
             return counted
         words = [f"--resources-shape={self.shape}"]

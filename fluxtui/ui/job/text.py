@@ -306,10 +306,17 @@ class CommandsPane(FormsPane):
             self.view.show_lines(command_lines(self.renderings(state), width, self.style))
 
     def renderings(self, state: State) -> "tuple[Rendering, ...]":
-        """Return the command lines of the job for the current program."""
+        """Return the lines for the current program, first those that submit a batch script."""
+        from fluxtui.answers.commands import jobs
         from fluxtui.answers.commands.translation import to_command
 
-        return () if state.empty else to_command(state.jobspec(), PROGRAMS[self.form])
+        if state.empty:
+            return ()
+        document = state.jobspec()
+        found, job = to_command(document, PROGRAMS[self.form]), jobs.read(document)
+        if isinstance(job, str) or job.kind != "batch":
+            return found
+        return tuple(sorted(found, key=lambda command: not command.name.endswith("batch")))
 
     def say_keys(self) -> None:
         """Show in the frame that the job is stale, or the key while it works."""

@@ -16,6 +16,7 @@ from fluxtui.model.jobspec.jobspec import part_at, system
 from fluxtui.model.live.jobs import f58, is_id
 from fluxtui.model.resources import document
 from fluxtui.notation.problem import Parsed, Problem, Severity, counted, listed, printable
+from fluxtui.opening import saving
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.picker import Item, Picker
@@ -67,18 +68,15 @@ class Submitting(Controller):
 
     def submit_script(self) -> None:
         """Show the job as a batch script, and submit it on enter; or say why it cannot be."""
-        from fluxtui.answers.commands.translation import to_command
-
         state = self._state_to_submit()
         if state is None:
             return
-        (command,) = to_command(state.jobspec(), ("flux batch",))
-        script = command.script
+        script, notes = saving.batch_script(state)
         if script is None:
-            self._refuse(Problem("; ".join(command.notes) or "no batch script says this job"))
+            self._refuse(Problem("; ".join(notes)))
             return
         shown = [Text(printable(line)) for line in script.splitlines()]
-        notes = (*command.notes, "It runs in an instance of its own.")
+        notes = (*notes, "It runs in an instance of its own.")
         send = partial(submit_script, script=script)
         self._confirm(("batch", "script.sh"), notes, shown, send)
 

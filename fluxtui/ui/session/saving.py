@@ -2,11 +2,11 @@
 
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from textual.binding import Binding, BindingType
 
@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
 # The groups of the workers that write files, and of those that keep a replaced job.
 SAVING, REPLACED = "saving", "replaced"
-NOTE = "The extension sets the format: .yaml or .json."
+NOTE = "The extension sets the format: .yaml, .json, or .sh for a script of flux batch."
+FORMATS: "Mapping[str, Form | Literal['script']]" = {
+    "": "yaml", ".yaml": "yaml", ".yml": "yaml", ".json": "json", ".sh": "script",
+}  # fmt: skip
 AT_REST = 0.4  # seconds without an edit before a lost layout is reported
 
 # The edits that replace the whole job, and so its text.
@@ -80,7 +83,7 @@ class Answer(NamedTuple):
     """Where to save, in which form, and what may be overwritten: the file may change meanwhile."""
 
     path: str
-    form: Form
+    form: "Form | Literal['script']"
     over: Over
 
 
@@ -131,11 +134,13 @@ class SaveDialog(AskPathDialog[Answer]):
             return file, change, *paths.why_not_save(value)
 
         own_file, change, reason, exists = await run_in_thread(inspect)
-        form: Form = "json" if value.endswith(".json") else "yaml"
-        form = own_file.form if own_file is not None else form
+        extension = os.path.splitext(value)[1].lower()
+        form = own_file.form if own_file is not None else FORMATS.get(extension)
         must_confirm = exists if own_file is None else change is not None
         if reason is not None:
             self.say(reason)
+        elif form is None:
+            self.say(f"{extension} is not a format. {NOTE}")
         elif self._raw is not None and self._raw.form != form:
             self.say(
                 f"{_trouble(self._raw)}, so it cannot be saved in another format. "
@@ -327,7 +332,11 @@ class Saving(Controller):
         """
 
         def save(answer: Answer) -> None:
-            start_worker(self.app, SAVING, self._save, state, *answer, leave=leave)
+            path, form, over = answer
+            if form == "script":
+                start_worker(self.app, SAVING, self._save_script, state, path, over, leave=leave)
+            else:
+                start_worker(self.app, SAVING, self._save, state, path, form, over, leave=leave)
 
         form = self.pane.written
         dialog = SaveDialog(state, self.file, form, self.open_source, typed, fault)
@@ -348,6 +357,20 @@ class Saving(Controller):
         where = printable(paths.short(file.path))
         self.app.notify(where, title=f"Saved {what}")
         self._report_lost(state, form, problems, "Saved")
+        if leave:
+            self.app.exit()
+
+    async def _save_script(
+        self, state: workbench.State, path: str, over: "Over", *, leave: bool = False
+    ) -> None:
+        """Save the job as a batch script, which does not become its file."""
+        is_saved, problems = await run_in_thread(lambda: saving.save_script(state, path, over))
+        if not is_saved:
+            self._ask_path(state, leave=leave, typed=paths.short(path), fault=_reasons(problems))
+            return
+        self.preferences.add_file(path)
+        self.app.notify(printable(paths.short(path)), title="Saved the batch script")
+        self.app.report_problems(problems, "Saved the batch script")
         if leave:
             self.app.exit()
 
