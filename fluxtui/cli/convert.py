@@ -45,8 +45,8 @@ the other system.
 
 What is lost, approximate, or needs a look in the commands of a script is reported
 on standard error, with its line and what to do about it; with --strict, nothing
-is printed in that case, and the exit code is 1. Anything unknown is a problem,
-and the exit code is 1.
+is printed in that case, and the exit code is 1. The same holds for anything that
+is wrong, such as an unknown option.
 
 With '-o json', the answer is {"what", "from", "to", "exact", "command", "script",
 "jobspec", "shape", "options", "notes", "problems"}. With '-', each line of
@@ -201,17 +201,22 @@ def _jobspec(value: Any) -> dict[str, Any] | None:
 
 def _one(text: str, name: str, options: _Options) -> int:
     found = _converted(text, options)
-    wrong = any(problem.severity == "error" for problem in found.problems)
-    refused = options.strict and not found.exact
+    refused = _is_refused(found, options)
     if options.output == "json":
         print_json(_answer(found, text, refused))
-        return 1 if wrong or refused else 0
+        return 1 if refused else 0
     _report(found, text, name)
     answer = None if refused else _printed(found, options)
     if answer is not None and not print_script(answer.removesuffix("\n")):
         report([Problem("it holds control characters, and is not printed; -o json has it")])
         answer = None
-    return 1 if wrong or refused or answer is None else 0
+    return 1 if answer is None else 0
+
+
+def _is_refused(found: "Conversion", options: _Options) -> bool:
+    """Whether there is no answer: something is wrong, or with --strict not exact."""
+    wrong = any(problem.severity == "error" for problem in found.problems)
+    return wrong or (options.strict and not found.exact)
 
 
 def _printed(found: "Conversion", options: _Options) -> str | None:
@@ -299,7 +304,7 @@ def _line(line: str, options: _Options) -> dict[str, Any]:
     found = _converted(text, options)
     if found.document is None:
         return refusal(found.problems)
-    return _answer(found, text, options.strict and not found.exact)
+    return _answer(found, text, _is_refused(found, options))
 
 
 def _is_fine(answer: dict[str, Any]) -> bool:

@@ -155,7 +155,8 @@ def _names(row: _Row) -> list[str]:
 _COMMANDS: Mapping[str, Mapping[str, str]] = {
     "slurm": {
         "sbatch": "submit", "salloc": "allocate", "squeue": "list", "scancel": "cancel",
-        "sacct": "history", "sstat": "history", "sinfo": "nodes", "scontrol": "control",
+        "sacct": "history", "sstat": "history", "sinfo": "nodes",
+        "scontrol show hostnames": "hosts", "scontrol": "control",
         "sbcast": "broadcast",
     },
     "pbs": {
@@ -177,6 +178,7 @@ _DO: Mapping[str, Mapping[str, str]] = {
         "allocate": "flux alloc", "list": "flux jobs", "cancel": "flux cancel",
         "history": "flux jobs -a", "nodes": "flux resource list", "control": "flux job",
         "broadcast": "flux archive", "launch": "flux exec, or flux run",
+        "hosts": "flux hostlist --expand instance",
     },
     "slurm": {
         "submit": "sbatch", "allocate": "salloc", "list": "squeue", "cancel": "scancel",
@@ -186,10 +188,12 @@ _DO: Mapping[str, Mapping[str, str]] = {
     "pbs": {
         "submit": "qsub", "allocate": "qsub -I", "list": "qstat", "cancel": "qdel",
         "history": "qstat -x", "nodes": "pbsnodes", "control": "qalter", "launch": "pbsdsh",
+        "hosts": "uniq $PBS_NODEFILE",
     },
     "lsf": {
         "submit": "bsub", "allocate": "bsub -Is", "list": "bjobs", "cancel": "bkill",
         "history": "bhist", "nodes": "bhosts", "control": "bmod", "launch": "blaunch",
+        "hosts": "uniq $LSB_DJOB_HOSTFILE",
     },
 }  # fmt: skip
 _COMMAND = re.compile(

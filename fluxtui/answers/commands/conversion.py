@@ -198,9 +198,20 @@ class _Converter:
         self.extras = extras.read(source, reading.line)
         if reading.command.program in ("salloc", "flux alloc"):
             self.extras.append(Extra("interactive", "", ("interactive",)))
+        if (found := reading.line.get("label")) and not self._is_labelled():
+            self.extras.append(Extra("label", "", ("label",)))
+            what = "the labels of output are left out: they belong to what shows the output"
+            note = Note(what, found.span, "lost", "flux run -l or flux job attach -l", "label")
+            reading.line.notes.append(note)
         self.plain: list[str] | None = None
         self.named: list[str] = []
         self.document = self._with_script()
+
+    def _is_labelled(self) -> bool:
+        """Whether the jobspec says that output in files is labelled."""
+        system = jobs.value_at(self.reading.document, "attributes", "system")
+        output = jobs.value_at(system, "shell", "options", "output")
+        return any(jobs.value_at(output, name, "label") for name in ("stdout", "stderr"))
 
     # The script
 
@@ -302,7 +313,8 @@ class _Converter:
             return self._made([*read_notes, *self._of_variables(lost)], self.document, None)
         program = self._program()
         document = self._document_to_write()
-        words, obsolete = extras.write(self.system, self.extras)
+        able = [extra for extra in self.extras if extra.kind != "label" or program != "sbatch"]
+        words, obsolete = extras.write(self.system, able)
         if not asked.is_whole:
             jobs.drop(document, "attributes", "system", "environment")
             further, lost = variables.write(self.system, asked)
@@ -519,6 +531,7 @@ _SETTERS = {
     "attributes.system.shell.options.taskmap": ("taskmap", "distribution"),
     "attributes.system.shell": ("setopt",),
     "attributes.system": ("setattr",),
+    "tasks[0].count": ("count", "ntasks", "ntasks-per-node", "tasks-per-node"),
     "resources": ("resources-shape", "nodes", "count", "ntasks", "slots", "resources"),
 }  # fmt: skip
 

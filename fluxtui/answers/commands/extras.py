@@ -137,6 +137,7 @@ _WRITERS: Mapping[str, Mapping[str, Words]] = {
         "later": lambda value: [f"--begin-time=+{value}"],
         "hold": lambda value: ["--urgency=hold"],
         "interactive": lambda value: [],
+        "label": lambda value: ["--label-io"],
     },
     "slurm": {
         "array": lambda value: [f"--array={value}"],
@@ -147,6 +148,7 @@ _WRITERS: Mapping[str, Mapping[str, Words]] = {
         "requeue": lambda value: ["--requeue" if value == "yes" else "--no-requeue"],
         "reservation": lambda value: [f"--reservation={value}"],
         "interactive": lambda value: [],
+        "label": lambda value: ["-l"],
     },
     "pbs": {
         "array": _pbs_array,

@@ -188,7 +188,7 @@ def _read_attributes(job: JobBuilder) -> None:
 
 
 def _read_streams(job: JobBuilder) -> None:
-    line, options = job.line, job.options
+    line = job.line
     for stream in STREAMS if line.program != "flux alloc" else ():
         found = line.get(stream)
         may_be_ids = stream == "input" and line.program != "flux batch"
@@ -200,11 +200,7 @@ def _read_streams(job: JobBuilder) -> None:
         elif found and (stream == "input" or found.text not in ("none", "kvs")):
             job.set_file(stream, found.text)
     if line.get("unbuffered"):
-        out = options.setdefault("output", {})
-        for name in ("stdout", "stderr"):
-            out.setdefault(name, {})["buffer"] = {"type": "none"}
-        out["batch-timeout"] = 0.05
-        options.setdefault("input", {})["batch-timeout"] = 0.0
+        job.set_unbuffered()
 
 
 def _read_broker(job: JobBuilder, words: Sequence[str]) -> None:

@@ -266,7 +266,7 @@ class _FluxOptions(Attributes):
         if self.program in ("batch", "alloc"):
             for key, value in jobspec.instance_options().items():
                 jobs.take(self.options, key, jobs.when(value))
-        words = self._unbuffered() + self._streams()
+        words = jobs.take_unbuffered(self.options) + self._streams()
         for key in ("rlimit", "signal", "taskmap"):
             words += jobs.take(self.options, key, partial(_written, key))
             remaining = self.options.get(key)
@@ -276,20 +276,6 @@ class _FluxOptions(Attributes):
             for text in _leaves(str(key), value):
                 words += ["-o", text]
         return words
-
-    def _unbuffered(self) -> list[str]:
-        wanted = {
-            "output.stdout.buffer": {"type": "none"},
-            "output.stderr.buffer": {"type": "none"},
-            "output.batch-timeout": 0.05,
-            "input.batch-timeout": 0,
-        }
-        paths = [path.split(".") for path in wanted]
-        if [jobs.value_at(self.options, *path) for path in paths] != list(wanted.values()):
-            return []
-        for path in paths:
-            jobs.drop(self.options, *path)
-        return ["-u"]
 
     def _streams(self) -> list[str]:
         if self.program == "alloc":

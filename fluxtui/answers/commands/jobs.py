@@ -13,7 +13,7 @@ from fluxtui.model.jobspec.jobspec import SCRIPT
 from fluxtui.model.jobspec.request import RequestVertex, ResourceRequest, parse
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import at, printable, shortened, surrogate_problem
+from fluxtui.notation.problem import at, counted, printable, shortened, surrogate_problem
 from fluxtui.notation.sets.idset import IdSet
 
 #: What a job runs: a program in each slot, ``flux start``, or ``flux broker`` without or with a
@@ -181,6 +181,25 @@ def take(tree: dict[Any, Any], path: str, write: Callable[[Any], list[str] | Non
     return words or []
 
 
+#: What makes the job shell pass on output and input at once, by path among its options.
+UNBUFFERED: Mapping[str, Any] = {
+    "output.stdout.buffer": {"type": "none"},
+    "output.stderr.buffer": {"type": "none"},
+    "output.batch-timeout": 0.05,
+    "input.batch-timeout": 0,
+}
+
+
+def take_unbuffered(options: dict[Any, Any]) -> list[str]:
+    """Remove ``UNBUFFERED`` and return ``-u``; if not all of it is there, no word is returned."""
+    paths = [path.split(".") for path in UNBUFFERED]
+    if [value_at(options, *path) for path in paths] != list(UNBUFFERED.values()):
+        return []
+    for path in paths:
+        drop(options, *path)
+    return ["-u"]
+
+
 def when(value: object, *words: str) -> Callable[[Any], list[str] | None]:
     """Return a writer that gives these words for one value of an attribute, else None."""
     return lambda given: list(words) if given == value else None
@@ -320,12 +339,28 @@ def sentences(found: Sequence[Difference], most: int = 6) -> list[str]:
             out.append(Remark(f"{path} is left out: {_shown(first)}", path, "lost"))
         elif first is None:
             out.append(Remark(f"{path} is added: {_shown(second)}", path))
+        elif all(texts := [_tasks(count) for count in (first, second)]) and "count" in path:
+            out.append(Remark(f"the job runs {texts[1]}, not {texts[0]}", path))
         else:
             shown = f"{path} comes out as {_shown(second)}, not {_shown(first)}"
             out.append(Remark(shown, path))
     if len(found) > most:
         out.append(f"{len(found) - most} more places differ")
     return out
+
+
+def _tasks(count: Any) -> str:
+    """The count of a task in words; empty if it is not one."""
+    match count:
+        case {"per_slot": int(number), **rest} if not rest:
+            where = "in each slot"
+        case {"total": int(number), **rest} if not rest:
+            where = "in all"
+        case {"per_resource": {"type": str(kind), "count": int(number)}, **rest} if not rest:
+            where = f"for each {printable(kind)}"
+        case _:
+            return ""
+    return f"{counted(number, 'task')} {where}"
 
 
 def _shown(value: Any) -> str:

@@ -12,7 +12,7 @@ from datetime import timedelta
 from string import Template
 from typing import Any
 
-from fluxtui.answers.commands.jobs import STREAMS
+from fluxtui.answers.commands.jobs import STREAMS, UNBUFFERED, copied
 from fluxtui.answers.commands.options import Line, Note, OptionUse
 from fluxtui.answers.commands.scripts import WHOLE
 from fluxtui.answers.commands.variables import Variables
@@ -52,6 +52,15 @@ class JobBuilder:
         entry.update(type="file", path=path)
         if kind == "output" and self.line.get("label"):
             entry["label"] = True
+
+    def set_unbuffered(self) -> None:
+        """Pass on output and input at once, as ``flux run -u`` does."""
+        for path, value in UNBUFFERED.items():
+            *above, last = path.split(".")
+            tree = self.options
+            for key in above:
+                tree = tree.setdefault(key, {})
+            tree[last] = copied(value)
 
     def lay_out(
         self, nodes: Any, slots: int, inside: Sequence[dict[str, Any]], *, exclusive: bool = False

@@ -45,7 +45,8 @@ _OPTIONS = """
 =--task-epilog --multi-prog ?--x11 ?--bcast ?--compress =--export-file ?--get-user-env
 --exact --overlap =--oom-kill-step =-T/--threads =--treewidth ?--resv-ports
 -E/--preserve-env =-W/--wait --no-shell =--msg-timeout --stepmgr
-# is a class of jobs, which a jobspec does not hold -- a queue (-q) or a bank (-B) may replace it
+# is a quality of service (QOS), which a jobspec does not hold -- a queue (--queue) or a \
+bank (--bank) may replace it
 =-q/--qos
 # belongs to Slurm's scheduling and has no counterpart in a jobspec
 =--reservation@reservation =--deadline =--time-min =--delay-boot
@@ -95,10 +96,9 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
     if program == "sbatch":
         return _batch(job, rest), line
     if program == "srun":
-        if rest:
-            return job.document(rest), line
-        note = "no command is given; the resources start a Flux instance, as in RFC 14"
-        line.note(WHOLE, note, "remark")
+        if not rest and not line.problems:
+            line.problem(WHOLE, "the command to run is missing", "a program")
+        return job.document(rest or ["app"]), line
     if not job.one_each and "per_slot" in job.count:
         job.one_each = job.resources[0]["count"] == 1 and job.count == {"per_slot": 1}
         job.leave_tasks()
@@ -168,8 +168,8 @@ def _read_attributes(job: JobBuilder) -> None:
             job.set_file(stream, reading.from_pattern(line, found, found.text, _PATTERNS))
     if line.get("pty"):
         job.options["pty"] = {"interactive": 1}
-    if found := line.get("unbuffered"):
-        line.lost(found, "output is buffered in Flux unless its own -u says otherwise", "-u")
+    if line.get("unbuffered"):
+        job.set_unbuffered()
     if found := line.get("signal"):
         # [R|B:]SIGNAL[@SECONDS]
         lead, colon, text = found.text.rpartition(":")
@@ -338,18 +338,27 @@ def _gpus(line: Line, tasks: _Tasks) -> tuple[int, int]:
         return 0, number // tasks.least
     else:
         return 0, 0
-    if tasks.nodes is None and tasks.each > 1:
+    if tasks.nodes is None and tasks.each > 1 and number:
         line.note(found, "without -N the gpus are those of one node")
     return (0, number) if number % tasks.each else (number // tasks.each, 0)
 
 
 def _gpu_number(line: Line, found: OptionUse) -> int:
-    kind, colon, number = found.text.rpartition(":")
-    if not colon and re.fullmatch(r"[A-Za-z]\w*", number):
-        kind, colon, number = number, ":", "1"
-    if colon:
-        line.lost(found, f"the type '{kind}' is left out; a property can name it (-C)")
-    return line.number(found, number or "1", 0) or 0
+    """The number of gpus of all types in ``[type:]number,...``."""
+    gpus = 0
+    for part in found.text.split(","):
+        kind, colon, number = part.rpartition(":")
+        if not colon and re.fullmatch(r"[A-Za-z]\w*", number):
+            kind, number = number, "1"
+        if kind:
+            _leave_type(line, found, kind)
+        gpus += line.number(found, number or "1", 0) or 0
+    return gpus
+
+
+def _leave_type(line: Line, found: OptionUse, kind: str) -> None:
+    note = f"the type '{shortened(kind)}' of gpus is left out"
+    line.lost(found, note, "name a property of the nodes that have it (--requires)")
 
 
 def _gres(line: Line, found: OptionUse) -> int:
@@ -359,7 +368,7 @@ def _gres(line: Line, found: OptionUse) -> int:
         if name in ("gpu", "gpus"):
             number = rest.pop() if rest and is_digits(rest[-1]) else "1"
             if rest:
-                line.lost(found, f"the type '{rest[0]}' is left out; a property can name it (-C)")
+                _leave_type(line, found, rest[0])
             gpus += line.number(found, number, 0) or 0
         elif name != "none":
             line.lost(found, f"the resource '{name}' is left out; a jobspec names its own types")
@@ -376,7 +385,8 @@ def _memory(line: Line, key: str) -> int | None:
     if amount is None:
         line.problem(found, f"{found.name} takes an amount of memory", "4096", "4G")
     elif amount == 0:
-        line.note(found, "all memory of a node comes with a whole node and is left out", "remark")
+        note = f"{found.name}=0 is all memory of a node, which comes with a whole node"
+        line.note(found, note, "remark" if line.get("exclusive") else "lost", "add -N and -x")
     return amount or None
 
 
@@ -461,6 +471,7 @@ class _SlurmOptions(ForeignOptions):
         words += self.files(streams, patterns, "Slurm has other templates in the names of files")
         if program == "srun":
             words += jobs.take(self.options, "pty", jobs.when({"interactive": 1}, "--pty"))
+            words += jobs.take_unbuffered(self.options)
         cyclic = jobs.when({"scheme": "cyclic", "value": ""}, "-m", "cyclic")
         words += jobs.take(self.options, "taskmap", cyclic)
         words += jobs.take(self.options, "signal", _signal)

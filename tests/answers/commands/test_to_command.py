@@ -208,7 +208,7 @@ PLAIN = document("slot/core")
      ['resources comes out as [{"type": "memory", "count": 1}, {"type…ore", "count": 1}]}], '
       'not [{"type": "slot", "count": 1, "label": …ore", "count": 1}]}]']),
     (retasked(), retasked(count={"total": 5}),
-     ['tasks[0].count comes out as {"total": 5}, not {"per_slot": 1}']),
+     ['the job runs 5 tasks in all, not 1 task in each slot']),
     (document("slot/core", x={str(number): 1 for number in range(20)}),
      document("slot/core", x={str(number): 2 for number in range(20)}),
      [*(f"attributes.system.x['{number}'] comes out as 2, not 1" for number in range(6)),
