@@ -313,9 +313,11 @@ def test_an_example_and_a_command_line_are_opened_without_a_file(tmp_path: Path)
     state = after(workbench.start(demo()), opening.edit_of(JOB))
     assert (state.jobspec(), state.job.path, state.submission.queue) == (JOB, None, "batch")
     path = write(f"{tmp_path}/job", "flux submit --env=MINE=1 app\n")
-    found, _ = opening.open_any(path, None, demo())
+    found, problems = opening.open_any(path, None, demo())
     assert isinstance(found, opening.OpenedJob)
     assert jobspec.system(found.jobspec.document)["environment"] == {"MINE": "1"}
+    (told,) = problems
+    assert "a jobspec holds a whole environment, and this one has only MINE" in told.message
 
 
 def test_a_text_that_is_no_job_yet_comes_back_with_its_draft() -> None:

@@ -182,6 +182,10 @@ def from_jobspec(document: Mapping[str, Any], target: Target) -> Conversion:
 _INSTANCE = ["flux", "broker", jobspec.SCRIPT]
 
 
+# What to do about variables that a jobspec does not take from the environment.
+_TAKE_IN = "name all that it needs: in the form of the workbench, PATH copies yours, and * all"
+
+
 class _Converter:
     """Converts one text.
 
@@ -310,7 +314,8 @@ class _Converter:
         asked = self._variables()
         if self.target == "jobspec":
             lost = [] if reading.line.environ else variables.not_in_jobspec(asked)
-            return self._made([*read_notes, *self._of_variables(lost)], self.document, None)
+            of_variables = [replace(n, instead=_TAKE_IN) for n in self._of_variables(lost)]
+            return self._made([*read_notes, *of_variables], self.document, None)
         program = self._program()
         document = self._document_to_write()
         able = [extra for extra in self.extras if extra.kind != "label" or program != "sbatch"]

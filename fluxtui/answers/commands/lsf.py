@@ -161,7 +161,7 @@ def _read_attributes(job: JobBuilder, request: Requirements) -> None:
     if found := line.get("dependency"):
         _read_dependency(job, found)
     if found := line.get("export"):
-        line.uses["export"] = [replace(found, value=_exported(line, found))]
+        line.uses["export"] = [replace(found, value=_exported(found))]
     reading.set_exported(job)
     for found in line.all("hosts"):
         _read_hosts(job, found)
@@ -170,16 +170,10 @@ def _read_attributes(job: JobBuilder, request: Requirements) -> None:
         job.options["pty"] = {"interactive": 1}
 
 
-def _exported(line: Line, found: OptionUse) -> str:
+def _exported(found: OptionUse) -> str:
     """The text of ``-env`` in the form that `reading.set_exported` takes."""
-    parts = []
-    for part in (part.strip() for part in found.text.split(",")):
-        if part.startswith("~") and not line.environ:
-            name = printable(part[1:60])
-            line.note(found, f"{name} is taken out when the job is submitted", "remark")
-        if part:
-            parts.append({"all": "ALL", "none": "NONE"}.get(part.lower(), part))
-    return ",".join(parts)
+    parts = filter(None, map(str.strip, found.text.split(",")))
+    return ",".join({"all": "ALL", "none": "NONE"}.get(part.lower(), part) for part in parts)
 
 
 _CONDITION = re.compile(r"(\w+)\s*\(\s*([^()]*?)\s*\)|\"([^\"]*)\"|([\w.\[\]*-]+)")

@@ -239,9 +239,6 @@ def add_errors(line: Line, found: OptionUse, problems: Iterable[Problem], offset
             line.problems.append(replace(problem, span=span))
 
 
-_ON_TOP = "the environment at submission is added"
-
-
 def environment(
     line: Line, rules: Sequence[OptionUse], *, sets_more: bool = False
 ) -> tuple[dict[str, Any] | None, dict[str, str]]:
@@ -271,8 +268,6 @@ def environment(
         elif not equals:
             for key in _matching(line, rule, name, line.environ):
                 variables.setdefault(key, line.environ[key])
-            if not line.environ:
-                line.note(rule, f"{printable(name)} is copied when the job is submitted", "remark")
             copied += [] if inherits or name in values else [name]
             taken = [kept for kept in taken if kept != name]
         elif "{{" in value:
@@ -281,8 +276,6 @@ def environment(
             variables[name] = values[name] = _filled(line, rule, value, variables)
     if rules:
         line.variables = Variables(inherits, values, copied, taken)
-    if not known and rules:
-        line.note(Span(rules[0].span.start, rules[-1].span.end), _ON_TOP, "remark")
     is_kept = (rules or sets_more) and (known or variables)
     return (variables if is_kept else None), templates
 
@@ -338,8 +331,6 @@ def set_exported(job: JobBuilder) -> None:
     inherits = "ALL" in parts
     out, values = (dict(before), dict(own)) if inherits else ({}, {})
     copied, removed = [], []
-    if inherits and not line.environ:
-        line.note(found, _ON_TOP, "remark")
     for part in (re.sub(r"""(['"])(.*?)\1""", r"\2", part) for part in parts):
         name, equals, value = part.partition("=")
         if part in ("ALL", "NONE", "NIL"):
@@ -354,10 +345,8 @@ def set_exported(job: JobBuilder) -> None:
             copied += [] if inherits else [name]
             if name in before:
                 out[name] = before[name]
-            else:
-                note = f"{shortened(name)} is copied when the job is submitted"
-                line.note(found, note, "remark")
-    job.system["environment"] = out
+    if out or not inherits:
+        job.system["environment"] = out
     line.variables = Variables(inherits, values, copied, removed)
 
 
