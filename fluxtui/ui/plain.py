@@ -94,7 +94,8 @@ def head(state: State) -> Iterator[str]:
     if not ask.blank:
         yield from (problem_sentence(problem, ask.text) for problem in in_order(ask.problems))
     if ask.stale:
-        yield "The constraint cannot be read; the nodes are those of the previous one."
+        nodes = "; the nodes are those of the previous one" if ask.constraint is not None else ""
+        yield f"The constraint cannot be read{nodes}."
     yield next(map_lines(state))
     words = in_words(verdict_line(state, fixes(state), WIDE, PLAIN))
     yield f"Verdicts: {words or 'none yet'}"

@@ -239,16 +239,17 @@ def _answer(state: State) -> Highlights:
     """Highlight the nodes that match, which of them are in the queue, and a placement."""
     ask, chosen, placement = state.ask, state.known_queue, state.outlook.placement
     has_constraint = ask.constraint is not None
+    is_last = ask.stale and has_constraint  # without an earlier one there is no last match
     lights: list[Highlight] = []
     if placement is not None:
         old = state.outlook.old
         role, words = ("quiet", "last placed") if old else ("placed", "placed")
         lights.append(Highlight(placement.mask, PLACED, role, words, over=1))
-    if not has_constraint and chosen is None and not ask.stale:
+    if not has_constraint and chosen is None:
         mask = placement.mask if placement is not None else ask.mask
         return _highlights([*lights, *_now(state, ask.mask, "quiet")], DARK, mask, ask.mask)
     mask, queue = state.left, _short(chosen or "")
-    if ask.stale:
+    if is_last:
         lights.append(Highlight(mask, STALE, "stale", "last match"))
     elif state.cluster.snapshot is not None:
         lights += _now(state, mask, "match")
@@ -257,7 +258,7 @@ def _answer(state: State) -> Highlights:
     if mask != ask.mask and has_constraint:
         left_out = less(ask.mask, mask)
         lights.append(Highlight(left_out, STALE, "quiet", f"match, not in {queue}"))
-    dark = UNLIT._replace(words="no match" if has_constraint or ask.stale else "others")
+    dark = UNLIT._replace(words="no match" if has_constraint else "others")
     return _highlights(lights, dark, mask, ask.mask if has_constraint else mask)
 
 

@@ -302,9 +302,10 @@ class StateMap(NodeMap, can_focus=False):
         self.notice = (f"There are no nodes here: press esc, then {key} to open a cluster.",)
 
     def show_state(self, state: State) -> None:
-        """Highlight the nodes that match; while the constraint has an error the rest are unlit."""
-        highlights = highlights_of(state)
-        self.show_lights(highlights._replace(dark=UNLIT) if state.ask.stale else highlights)
+        """Highlight the nodes that match; none if the constraint and any before cannot be read."""
+        ask, highlights = state.ask, highlights_of(state)
+        is_unanswered = ask.stale and ask.constraint is None
+        self.show_lights(highlights._replace(dark=UNLIT) if is_unanswered else highlights)
 
     def legend_of(self, state: State) -> Text:
         """Return what the glyphs mean now, and how many nodes a cell has."""

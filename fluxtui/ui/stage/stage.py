@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fluxtui import workbench
+from fluxtui.model.constraint.tree import to_json
 from fluxtui.notation.problem import Problem, printable
 from fluxtui.ui.controller import Controller, WorkbenchApp
 from fluxtui.ui.kit.text import shorten
@@ -104,6 +105,7 @@ class Staging(Controller):
         screen = self.screen = StageScreen(
             *(self.app.state.cluster, script, place, own_steps(self.app.state)),
             own_leads=own_leads,
+            last=last_readable(self.app.state),
             make_map=self._make_map,
             on_copy=self._on_copy,
             on_picture=self._on_picture,
@@ -138,3 +140,9 @@ def own_steps(state: workbench.State) -> "tuple[Step, ...]":
         first = Step("A", kept.text, "The constraint kept for comparison.")
         return first, Step("B", text, "The constraint in the input.")
     return (Step("Your constraint", text),) if text.strip() else ()
+
+
+def last_readable(state: workbench.State) -> str:
+    """Return the constraint in the input, or while that cannot be read, the one before it."""
+    constraint = state.ask.constraint
+    return workbench.constraint_text(to_json(constraint)) if constraint is not None else ""

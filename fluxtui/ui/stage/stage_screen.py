@@ -109,7 +109,8 @@ class StageScreen(OverlayScreen[str]):
     It closes with the text of a constraint to edit, or with None. script returns the list for a
     cluster; place is the first step shown, from 0. own are steps for the user's own constraints:
     with own_leads they come before the list, at negative places; otherwise they can only be picked
-    from the list of steps. make_map is called with a callback for when the zoom of the map changes;
+    from the list of steps. last is the constraint whose match is shown until one can be read; empty
+    if there was none. make_map is called with a callback for when the zoom of the map changes;
     on_copy with a state and the title and note of its step; on_picture saves the screen.
     """
 
@@ -138,12 +139,13 @@ class StageScreen(OverlayScreen[str]):
         own: tuple[Step, ...],
         *,
         own_leads: bool,
+        last: str,
         make_map: Callable[[Callable[[], object]], StageMap],
         on_copy: Callable[[workbench.State, str, str], object],
         on_picture: Callable[[], object],
     ) -> None:
         super().__init__()
-        self._own, self._own_leads = own, own_leads
+        self._own, self._own_leads, self._last = own, own_leads, last
         self._on_copy, self._on_picture = on_copy, on_picture
         self.head = OneLine(id="stage-head")
         self.heading = StageText(id="stage-title")
@@ -194,8 +196,11 @@ class StageScreen(OverlayScreen[str]):
 
     def _go_to(self, number: int) -> None:
         self.number = min(max(number, 0), len(self.steps) - 1)
-        # Always from a state without a constraint, so that an unreadable one has no stale answer.
-        self.state = workbench.step(self._base, workbench.EditRequires(self.step.constraint))
+        # From the last constraint that could be read: one that cannot be keeps its match.
+        before = workbench.step(self._base, workbench.EditRequires(self._last))
+        self.state = workbench.step(before, workbench.EditRequires(self.step.constraint))
+        if not self.state.ask.stale:
+            self._last = self.step.constraint
 
     @property
     def step(self) -> Step:
