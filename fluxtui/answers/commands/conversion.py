@@ -343,9 +343,9 @@ class _Converter:
         if found.is_whole or not isinstance(named, Mapping):
             return found
         more = {name: value for name, value in named.items() if isinstance(value, str)}
-        unset = [name for name, value in named.items() if value is None]
+        unset = tuple(name for name, value in named.items() if value is None)
         values = {**more, **found.values}
-        return replace(found, values=values, removed=[*found.removed, *unset])
+        return replace(found, values=values, removed=found.removed + unset)
 
     def _of_variables(self, lost: Iterable[str]) -> list[Note]:
         """Notes on what is lost of the environment, each at the option that names the variable."""

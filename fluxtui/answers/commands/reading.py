@@ -252,6 +252,7 @@ def environment(
     known = bool(line.environ)
     # The same in terms of the environment at submission, which may not be known.
     inherits, values, copied, taken = True, dict[str, str](), list[str](), list[str]()
+    unfilled: frozenset[str] = frozenset()
     for rule in rules:
         name, equals, value = rule.text.partition("=")
         if name.startswith("^"):
@@ -274,8 +275,10 @@ def environment(
             templates[name] = value
         else:
             variables[name] = values[name] = _filled(line, rule, value, variables)
+            is_unfilled = not line.environ and "$" in value.replace("$$", "")
+            unfilled = unfilled | {name} if is_unfilled else unfilled - {name}
     if rules:
-        line.variables = Variables(inherits, values, copied, taken)
+        line.variables = Variables(inherits, values, tuple(copied), tuple(taken), unfilled)
     is_kept = (rules or sets_more) and (known or variables)
     return (variables if is_kept else None), templates
 
@@ -326,8 +329,8 @@ def set_exported(job: JobBuilder) -> None:
     parts = re.findall(r"""(?:'[^']*'|"[^"]*"|[^,])+""", found.text if found else "")
     if found is None or parts in ([], ["ALL"]):
         return
-    own = {} if line.variables is None else line.variables.values
-    before = {**line.environ, **own}
+    earlier = line.variables or Variables()
+    own, before = earlier.values, {**line.environ, **earlier.values}
     inherits = "ALL" in parts
     out, values = (dict(before), dict(own)) if inherits else ({}, {})
     copied, removed = [], []
@@ -347,7 +350,8 @@ def set_exported(job: JobBuilder) -> None:
                 out[name] = before[name]
     if out or not inherits:
         job.system["environment"] = out
-    line.variables = Variables(inherits, values, copied, removed)
+    unfilled = frozenset(name for name in earlier.unfilled if values.get(name) == own[name])
+    line.variables = Variables(inherits, values, tuple(copied), tuple(removed), unfilled)
 
 
 _KINDS = ("after", "afterany", "afterok", "afternotok")

@@ -5,7 +5,7 @@ systems do. So this is carried from one command line to another beside the jobsp
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fluxtui.answers.commands.jobs import Remark
@@ -24,17 +24,19 @@ class Variables:
     values    the variables that are set
     copied    names or shell patterns of variables with their values at submission; not if inherits
     removed   names or patterns of variables that are taken out; only if inherits
+    unfilled  names of values with ``$NAME`` for a variable at submission, by the rules of Flux
     """
 
     inherits: bool = True
     values: Mapping[str, str] = field(default_factory=dict)
-    copied: Sequence[str] = ()
-    removed: Sequence[str] = ()
+    copied: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    unfilled: frozenset[str] = frozenset()
 
     @property
     def is_whole(self) -> bool:
         """Whether the values are all of the environment, so that a jobspec can hold it."""
-        return not self.inherits and not self.copied
+        return not (self.inherits or self.copied or self.unfilled)
 
 
 def not_in_jobspec(variables: Variables) -> list[str]:
@@ -72,7 +74,8 @@ def _write_flux(variables: Variables) -> tuple[list[str], list[str]]:
             lost.append(f"'{shortened(name)}' is not the name of a variable")
     for name, value in variables.values.items():
         if NAME.fullmatch(name) and is_printable(value) and "{{" not in value:
-            words.append(f"--env={name}={value.replace('$', '$$')}")
+            text = value if name in variables.unfilled else value.replace("$", "$$")
+            words.append(f"--env={name}={text}")
         else:
             lost.append(f"{printable(name)} is left out: Flux has no option for its value")
     return words, lost

@@ -1,15 +1,17 @@
 """What holds for every jobspec; what holds for every text is a law of `tests.campaign`."""
 
 import shlex
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fluxtui.answers.commands import jobs
+from fluxtui.answers.commands import jobs, translation, variables
 from fluxtui.answers.commands.conversion import SYSTEMS, from_jobspec
 from fluxtui.answers.commands.scripts import looks_like_command
 from fluxtui.answers.commands.translation import PROGRAMS, from_command, to_command
+from fluxtui.answers.commands.variables import Variables
 from tests.conformance.cases import missing, rows
 from tests.constraints import objects
 from tests.each import for_each
@@ -125,6 +127,24 @@ def _holds(document: Document) -> None:
 @given(documents())
 def test_an_exact_line_reads_back_as_the_same(document: Document) -> None:
     _holds(document)
+
+
+HEADS = {"flux": "flux submit", "slurm": "srun", "pbs": "qsub -l nodes=2", "lsf": "bsub -n 4"}
+LISTS = st.lists(st.sampled_from("ABCD"), max_size=2, unique=True).map(tuple)
+ASKED = st.builds(
+    Variables, st.booleans(), VARIABLES.map(lambda found: {k: v for k, v in found.items() if v}),
+    LISTS, LISTS,
+)  # fmt: skip
+
+
+@given(ASKED, st.sampled_from(SYSTEMS))
+def test_the_environment_that_is_written_is_read_again(asked: Variables, system: str) -> None:
+    asked = replace(asked, **{"copied" if asked.inherits else "removed": ()})
+    words, lost = variables.write(system, asked)
+    if not lost:
+        read = translation.read(f"{HEADS[system]} {shlex.join([*words, '--', 'app'])}")
+        assert isinstance(read, translation.Reading)
+        assert (read.line.variables or Variables()) == asked
 
 
 @for_each("row", RECORDED, lambda row: row["id"])
