@@ -244,8 +244,8 @@ class _Composer:
             return f"?{len(self.problems)}"
         word = str(getattr(event, "value", value))
         shown = "null" if value is None else str(value).lower()
-        message = f"the key '{word}' is not a string: YAML reads {shown}"
-        self.error(message, mark.span, f'"{word}" in quotes')
+        message = f"the key '{shortened(word)}' is not a string: YAML reads {shortened(shown)}"
+        self.error(message, mark.span, f'"{shortened(word)}" in quotes')
         return word
 
     def merge(self, value: Any, mark: Mark, span: Span) -> list[tuple[Any, Mark]]:
