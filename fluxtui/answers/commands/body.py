@@ -52,14 +52,25 @@ def convert(text: str, source: str, target: str, layout: TaskLayout, offset: int
     return Body("".join(pieces), tuple(kept))
 
 
+# The beginning of a command that prints what it is given.
+_PRINTED = re.compile(r"\b(?:echo|printf|logger|die|log)\b[^;&|]*$")
+
+
 def _literals(text: str, target: str, offset: int) -> Iterator[Note]:
-    """Note the launchers and directives in what a shell takes as text, once for each text."""
-    for kind, (start, end) in scripts.literals(text):
+    """Note the launchers and directives in what a shell takes as text, once for each text.
+
+    Not what is only printed, and not a command that is substituted within double quotes.
+    """
+    commands = {start for start, _ in launchers.find(scripts.blanked(text))}
+    for kind, (start, end) in scripts.literals(text, short=True):
+        before = text[max(text.rfind("\n", 0, start) + 1, start - 300) : start]
+        if "\n" not in text[start:end] and _PRINTED.search(before):
+            continue
         first = start + (kind == "quotes")
         inside = text[first : end - (kind == "quotes")]
         found: dict[str, tuple[Span, str]] = {}
         for place, name in launchers.find(inside):
-            if launchers.is_foreign(name, target):
+            if launchers.is_foreign(name, target) and first + place not in commands:
                 do = f"write {launchers.NAMES[target]} if a shell runs it"
                 found.setdefault(name, (Span(place, place + len(name)), do))
         if (directive := scripts.directive_in(inside)) is not None:

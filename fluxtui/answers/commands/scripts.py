@@ -110,11 +110,11 @@ _PIECES = re.compile(
 )
 
 
-def literals(text: str) -> list[tuple[str, Span]]:
+def literals(text: str, *, short: bool = False) -> list[tuple[str, Span]]:
     """What a shell takes as text in a script: ``quotes`` over several lines, ``here-document``.
 
     The span of quotes includes them; that of a here-document is its lines without the last one,
-    and one that is never closed is none.
+    and one that is never closed is none. With short, there are also quotes within a line.
     """
     out: list[tuple[str, Span]] = []
     ends: dict[tuple[str, str], list[int]] = {}  # of lines alike, those without tabs and all
@@ -124,7 +124,7 @@ def literals(text: str) -> list[tuple[str, Span]]:
     place, waiting = 0, []
     while (piece := _PIECES.search(text, place)) is not None:
         place = piece.end()
-        if piece["quotes"] is not None and "\n" in piece[0]:
+        if piece["quotes"] is not None and (short or "\n" in piece[0]):
             out.append(("quotes", Span(*piece.span())))
         elif (name := piece["quoted"] or piece["bare"]) is not None:
             waiting.append((name, piece["tabs"]))
