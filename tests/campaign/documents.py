@@ -347,7 +347,7 @@ def _history(text: str) -> object:
 
 def _any(text: str) -> object:
     """A pasted text of any kind, opened in the workbench."""
-    found, problems = opening.open_text(text, "pasted", None, demo(), {"A": "1"})
+    found, problems = opening.open_text(text, "pasted", None, demo())
     said = sound(problems)
     if isinstance(found, opening.OpenedJob):
         state = workbench.step(workbench.start(demo()), found.jobspec.edit)
