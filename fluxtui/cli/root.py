@@ -156,11 +156,11 @@ def run(arguments: list[str]) -> int:
             theme=options.theme,
         )
     if options.plain:
-        if further or words or options.restore or options.stage is not None:
-            declared.error("--plain takes one cluster, by -r, and one job, by -s, -q or -j")
+        if options.restore or options.stage is not None:
+            declared.error("--plain is the screen of documents, without --restore and --stage")
         from fluxtui.cli import plain
 
-        return plain.show(options, resources)
+        return plain.show(options, resources, [*further, *words])
     # Objects made before the first frame live on; the workbench turns garbage collection on later.
     was_on = gc.isenabled()
     gc.disable()

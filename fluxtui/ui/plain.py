@@ -30,7 +30,7 @@ from fluxtui.ui.constraint.properties import STANDINGS
 from fluxtui.ui.job import fixes as found_fixes
 from fluxtui.ui.job.fit import fit_lines
 from fluxtui.ui.job.queues import details, queue_words, queues_of
-from fluxtui.ui.job.text import PROGRAMS, command_lines
+from fluxtui.ui.job.text import PROGRAMS, command_lines, renderings
 from fluxtui.ui.job.tree import faults_of, places_of, vertex_rows
 from fluxtui.ui.job.verdicts import verdict_line
 from fluxtui.ui.kit.linear import in_words
@@ -173,10 +173,8 @@ def commands_lines(state: State) -> Iterator[str]:
     if state.empty:
         yield "There is no job yet."
         return
-    from fluxtui.answers.commands.translation import to_command
-
-    for names in PROGRAMS.values():
-        for line in command_lines(to_command(state.jobspec(), names), WIDE, PLAIN):
+    for program in PROGRAMS:
+        for line in command_lines(renderings(state, program), WIDE, PLAIN):
             text = line.plain.strip()
             is_line = line.plain.startswith("  ") and not text.startswith("·")
             yield from [printable(text)] if is_line else _words([line])

@@ -14,6 +14,8 @@ from fluxtui.ui.registry import ROWS
 from fluxtui.workbench import Cluster, Source, State, start, step
 from tests.each import for_each, the
 from tests.model.topologies import APU, XEON, tree
+from tests.ui.documents import document as made
+from tests.ui.documents import write_document
 from tests.ui.helpers import WIDE, workbench_at
 from tests.ui.seen import messages
 from tests.ui.seen import plain as drawn
@@ -167,6 +169,29 @@ def test_the_lines_are_printed_in_the_terminal_and_enter_leads_back() -> None:
         terminal.quit()
 
 
+@pytest.mark.usefixtures("here")
+def test_the_command_line_prints_documents_of_any_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    write_document(Path("R.json"), made(4))
+    Path("job.sh").write_text("#!/bin/sh\n#SBATCH -N2 -n4 --mem=4G\nsrun app\n")
+    Path("q.toml").write_text("[queues.night]\n")
+    Path("talk.yaml").write_text("steps:\n- {title: All, constraint: ''}\n")
+    for files, first in (
+        (["job.sh", "R.json", "q.toml"], "R.json: 4 nodes"),
+        (["q.toml", "R.json", "job.sh"], "R.json: 4 nodes"),
+        (["-r", "demo", "R.json", "job.sh"], "demo cluster dune"),
+    ):
+        assert cli.run(["--plain", *files]) == 0
+        out, err = capsys.readouterr()
+        assert out.startswith(first)
+        assert "Shape: node=2/slot=2/core\n" in out
+        assert ("night" in out) == (files[-1] == "q.toml")
+        assert out.index("flux batch -N2") < out.index("flux submit -N2")
+        assert "memory is left out" in err
+    for file in ("talk.yaml", "missing.sh"):
+        assert cli.run(["--plain", file]) != 0
+        assert file in capsys.readouterr().err
+
+
 def test_the_command_line_prints_the_whole_screen(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["--plain", "-s", SHAPE, "-q", ASK]) == 0
     out, err = capsys.readouterr()
@@ -178,7 +203,7 @@ def test_the_command_line_prints_the_whole_screen(capsys: pytest.CaptureFixture[
     ]
     assert cli.run(["--plain", "-r", "missing.json"]) == 1
     assert "missing.json" in capsys.readouterr().err
-    assert cli.run(["--plain", "job.yaml", "--stage", "x"]) == 2
+    assert cli.run(["--plain", "--stage", "x"]) == 2
     for theme, problems in (("nosuch", 1), ("paper", 0), ("nord", 0)):
         capsys.readouterr()
         assert cli.run(["--plain", "--theme", theme]) == 0

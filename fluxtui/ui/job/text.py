@@ -106,10 +106,24 @@ def stored_lines(stored: Mapping[str, Any], submitted: Mapping[str, Any]) -> lis
 # Command lines
 
 
-def command_lines(renderings: "Sequence[Rendering]", width: int, style: Palette) -> list[Text]:
+def renderings(state: State, program: str) -> "tuple[Rendering, ...]":
+    """Return the lines of a key of ``PROGRAMS``, first those that submit a batch script."""
+    from fluxtui.answers.commands import jobs
+    from fluxtui.answers.commands.translation import to_command
+
+    if state.empty:
+        return ()
+    document = state.jobspec()
+    found, job = to_command(document, PROGRAMS[program]), jobs.read(document)
+    if isinstance(job, str) or job.kind != "batch":
+        return found
+    return tuple(sorted(found, key=lambda command: not command.name.endswith("batch")))
+
+
+def command_lines(commands: "Sequence[Rendering]", width: int, style: Palette) -> list[Text]:
     """Return each command line, whether it is exact, what it leaves out, and the script."""
     lines: list[Text] = []
-    for command in renderings:
+    for command in commands:
         mark = ("  = exact", style.good) if command.exact else ("  ≈ approximate", style.warning)
         mark = mark if command.text is not None else ("  cannot express it", style.warning)
         lines += [styled_line()] if lines else []
@@ -306,17 +320,8 @@ class CommandsPane(FormsPane):
             self.view.show_lines(command_lines(self.renderings(state), width, self.style))
 
     def renderings(self, state: State) -> "tuple[Rendering, ...]":
-        """Return the lines for the current program, first those that submit a batch script."""
-        from fluxtui.answers.commands import jobs
-        from fluxtui.answers.commands.translation import to_command
-
-        if state.empty:
-            return ()
-        document = state.jobspec()
-        found, job = to_command(document, PROGRAMS[self.form]), jobs.read(document)
-        if isinstance(job, str) or job.kind != "batch":
-            return found
-        return tuple(sorted(found, key=lambda command: not command.name.endswith("batch")))
+        """Return the command lines of the job for the current program."""
+        return renderings(state, self.form)
 
     def say_keys(self) -> None:
         """Show in the frame that the job is stale, or the key while it works."""
