@@ -108,7 +108,7 @@ def _more(explanation: Explanation, unknown: tuple[names.Unknown, ...]) -> Itera
         found = relaxations.best_pairs(explanation, unknown, most=RELAXATIONS)
         if not found:
             untried = relaxations.untried(explanation)
-            nothing = relaxations.nothing_helps(untried)
+            nothing = relaxations.nothing_helps(explanation, untried)
             yield from _lines("more", f"{nothing}; {untried}" if untried else nothing)
     for number, relaxation in enumerate(found):
         yield from _lines("" if number else "more", relaxation.sentence)

@@ -210,26 +210,30 @@ def format(count: Count) -> str:
     return text if count.operand == 1 else f"{text}:{count.operand}"
 
 
-def describe(count: Count) -> str:
-    """The count in words, such as ``2 or more`` or ``4, 9, 16 or 25``."""
+def describe(count: Count, of: str = "") -> str:
+    """The count in words, such as ``2 or more`` or ``4, 9, 16 or 25``.
+
+    of is what is counted, in the plural if there may be several: ``8 to 16 cores in steps of 4``.
+    """
+    of = of and f" {of}"
     if isinstance(count, int):
-        return str(count)
+        return f"{count}{of}"
     if not isinstance(count, Range):
         shown = [str(a) if a == b else f"{a} to {b}" for a, b in count.ranges[:6]]
         if len(count.ranges) > 6:
-            return f"{', '.join(shown[:4])} ... up to {count.last}"
-        return listed(shown, "or")
+            return f"{', '.join(shown[:4])} ... up to {count.last}{of}"
+        return f"{listed(shown, 'or')}{of}"
     if count.operator == "+":
         text = f"{count.min} or more" if count.max is None else f"{count.min} to {count.max}"
         if count.min == count.max:
-            return str(count.min)
-        return text if count.operand == 1 else f"{text} in steps of {count.operand}"
+            return f"{count.min}{of}"
+        return f"{text}{of}" if count.operand == 1 else f"{text}{of} in steps of {count.operand}"
     shown = list(map(str, islice(values(count), 5)))
     if len(shown) < 5:
-        return listed(shown, "or")
+        return f"{listed(shown, 'or')}{of}"
     how = "times" if count.operator == "*" else "to the power"
-    until = "and so on" if count.max is None else f"up to {count.max}"
-    return f"{', '.join(shown[:3])} ... {until} ({how} {count.operand})"
+    until = f"{of or ' ...'} and so on" if count.max is None else f" ... up to {count.max}{of}"
+    return f"{', '.join(shown[:3])}{until} ({how} {count.operand})"
 
 
 def to_json(count: Count, style: Style = "dict") -> int | str | dict[str, int | str]:

@@ -185,10 +185,12 @@ def untried(explanation: Explanation) -> str:
     return limit if explanation.is_large else ""
 
 
-def nothing_helps(untried: str, within: Within | None = None) -> str:
+def nothing_helps(explanation: Explanation, untried: str, within: Within | None = None) -> str:
     """Return a sentence that no change helps; untried is the text from `untried`."""
     where = f" in queue {within.queue}" if within is not None else ""
-    return f"no change of {'one part' if untried else 'one or two parts'} helps{where}"
+    has_one = sum(not part.parts for part in explanation.root.walk()) == 1
+    several = "one part" if untried else "one or two parts"
+    return f"no change of {'its only part' if has_one else several} helps{where}"
 
 
 def _pairs(

@@ -306,17 +306,17 @@ def _in_words(vertex: Mapping[str, Any]) -> str:
     kind, unit = str(vertex["type"]), vertex.get("unit")
     whole = "whole " if vertex.get("exclusive") is True and kind != "slot" else ""
     parsed = counts.from_json(vertex["count"]).value
-    words = counts.describe(parsed) if parsed is not None else str(vertex["count"])
     if isinstance(unit, str) and unit:
-        text = f"{words} {unit} of {kind}"
+        of = f"{unit} of {kind}"
     else:
-        text = f"{words} {whole}{kind if parsed == 1 else noun(kind, 2)}"
+        of = f"{whole}{kind if parsed == 1 else noun(kind, 2)}"
+    text = counts.describe(parsed, of) if parsed is not None else f"{vertex['count']} {of}"
     children = vertex.get("with") or ()
     if not children:
         return text
     inner = " and ".join(_in_words(child) for child in children)
-    if kind == "slot":
-        return f"{text} of {inner}"
+    if kind == "slot":  # which may have steps behind it
+        return f"{text} of {inner}" if text.endswith(of) else f"{text}, each of {inner}"
     return f"{text} with {inner}" if parsed == 1 else f"{text}, each with {inner}"
 
 

@@ -192,7 +192,9 @@ def _above(question: Question, why: Why | None) -> Iterator[Sentence]:
     elif advice is not None and not choices and not advice.matches:
         from fluxtui.answers.explain.relaxations import nothing_helps
 
-        yield MORE, nothing_helps(advice.untried, advice.within), "quiet", "quiet"
+        if (explanation := question.parts.explanation) is not None:
+            words = nothing_helps(explanation, advice.untried, advice.within)
+            yield MORE, words, "quiet", "quiet"
     if advice is not None and advice.untried and not advice.looking:
         yield MORE, advice.untried, "quiet", "quiet"
     if why is not None:  # a node that does not match is not a problem, so the sign is quiet
