@@ -279,7 +279,7 @@ def _read_resources(job: JobBuilder) -> None:
         line.note(mem, note, "remark")
         gpus = whole_node or gpus * each
         inside: list[dict[str, Any]] = [{"type": "gpu", "count": gpus}] if gpus else []
-        if line.get("cpus-per-task") or line.get("ntasks-per-node"):
+        if any(map(line.get, ("ntasks", "cpus-per-task", "ntasks-per-node"))):
             inside = reading.core_vertices(cores * each, gpus)
         elif nodes is None and not gpus:
             inside = reading.core_vertices(1)
