@@ -19,7 +19,7 @@ from fluxtui.answers.matching import find
 from fluxtui.model.constraint import requires
 from fluxtui.model.form.fields import FIELDS
 from fluxtui.model.jobspec import verdicts
-from fluxtui.notation import count, duration, shellwords
+from fluxtui.notation import count, dependency, duration, shellwords
 from fluxtui.notation.problem import surrogate_problem
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.sets import idset
@@ -58,8 +58,8 @@ def test_no_very_long_number_ends_anything() -> None:
     long = "9" * 5000  # more digits than `int` reads
     for lead in ("", "slot=", "core=[", "core=1-", "node{x:", "rank:", "rank:1,", "host:n["):
         read_everywhere(lead + long)
-    assert not verdicts.is_job_id(long)
-    assert verdicts.is_job_id(f"+{'0' * 5000}7")
+    assert not dependency.is_job_id(long)
+    assert dependency.is_job_id(f"+{'0' * 5000}7")
     hosts = (f"a[0-{long}]", f"a[{long}-{long}]", f"a[{'0' * 5000}1-{'0' * 5000}2]")
     assert list(map(verdicts.reads_hosts, hosts)) == [False, True, True]
     some = cluster("0-2", [f"a{long}-b1", f"a1{long}-b1", "a7-b1"])

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from fluxtui.model.constraint import requires
-from fluxtui.notation.problem import Problem, Span, splice
+from fluxtui.notation.problem import Problem, Span, is_digits, splice
 from fluxtui.notation.shape.parser import parse_shape
 
 LONGEST = 400  # characters of a text for which corrections are tried
@@ -87,7 +87,7 @@ def _shape_changes(text: str, place: Span) -> Iterator[list[_Edit]]:
         starts = [at + 1 for at in range(place.start) if text[at] == "/"]
         for start in (*reversed(starts), 0):
             yield [(Span(start, start), "["), (place, ";"), (Span(len(text), len(text)), "]")]
-    if found[:1].isdecimal():  # a count without its sign
+    if is_digits(found[:1]):  # a count without its sign
         yield [(Span(len(before), place.end), f"={found}")]
     yield from _changes(text, place)
 
