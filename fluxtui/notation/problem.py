@@ -115,6 +115,9 @@ MAX_OF_LIST = 20
 #: The code of the problem that counts those left out of a list.
 ELIDED = "elided"
 
+#: The code of the problem of a text that is too long to be read.
+TOO_LONG = "too-long"
+
 #: The code of the problem of a misspelt name: any of ``expected`` may replace it.
 MISSPELT = "misspelt"
 
@@ -150,7 +153,8 @@ def surrogate_problem(text: str, rule: str = "") -> Problem | None:
 def too_long(what: str, text: str, rule: str, most: int = MAX_LENGTH) -> Problem:
     """The problem of a text that is longer than ``most`` characters."""
     message = f"the {what} has {len(text):,} characters; more than {most:,} are not read"
-    return Problem(message, Span(most, len(text)), None, (f"at most {most:,} characters",), rule)
+    expected = (f"at most {most:,} characters",)
+    return Problem(message, Span(most, len(text)), None, expected, rule, code=TOO_LONG)
 
 
 def how_many(problems: Iterable[Problem]) -> int:

@@ -161,12 +161,19 @@ class Bar(Vertical):
         if not text.endswith(MORE):
             text += expected_words(problem)
         message = Text(text, style=look, no_wrap=True, end="")
-        if problem.span is None:
+        start = self._start(problem)
+        if problem.span is None or start is None:
             self.message.say(Text(" " * LABEL_WIDTH).append_text(message))
             return
+        self.message.point(start, self._carets(start, problem.span, least), message, least)
+
+    def _start(self, problem: Problem) -> int | None:
+        """Return the column of the first character of a problem; None if that is out of sight."""
+        if problem.span is None:
+            return None
         column = self.entry.column(problem.span.start)
-        width = self._carets(LABEL_WIDTH + column, problem.span, least)
-        self.message.point(LABEL_WIDTH + column, width, message, least)
+        width = (self.message.size.width or 80) - LABEL_WIDTH
+        return LABEL_WIDTH + column if 0 <= column < width else None
 
     def _carets(self, start: int, span: Span, least: int) -> int:
         """Return how many carets to show for a span at column start, beside a text this wide."""
@@ -330,11 +337,9 @@ class AskBar(Bar):
 
     def _words(self, problem: Problem) -> str:
         total = self.message.size.width or 80
-        if problem.span is None:
+        start = self._start(problem)
+        if problem.span is None or start is None:
             return fitted(problem, self.entry.value, total - LABEL_WIDTH)
-        start = LABEL_WIDTH + self.entry.column(problem.span.start)
-        if not 0 <= start < total:
-            return fitted(problem, self.entry.value, total)
         room = max(total - start - self._carets(start, problem.span, total) - 1, start - 1)
         return fitted(problem, self.entry.value, room)
 

@@ -8,6 +8,7 @@ from textual.widgets import Input, Tree
 from fluxtui import workbench
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.shape.parser import parse_shape
+from fluxtui.ui.bars import LABEL_WIDTH
 from fluxtui.ui.job.tree import KEYS, VertexTree, question, shapes_to_try, vertex_parts
 from fluxtui.ui.kit.prompt import MOST, Prompt
 from fluxtui.workbench import Job, OpenJob, ReplaceJob, TypeField
@@ -17,7 +18,7 @@ from tests.model.topologies import tree as tree_of
 from tests.opened import of_document
 from tests.ui.documents import cluster, demo, xeons
 from tests.ui.helpers import NARROW, NORMAL, SHAPE, WIDE, Hands, workbench_at
-from tests.ui.seen import lacking, messages, plain, screen_text, tree_labels
+from tests.ui.seen import lacking, messages, plain, screen_lines, screen_text, tree_labels
 from tests.ui.writing import tree
 
 GAPPED = "node=4 / slot / [core=8; gpu]"
@@ -36,6 +37,17 @@ async def test_a_huge_shape_is_answered() -> None:
         assert len(app.state.jobspec()["resources"]) == 1500
         await pilot.put("core", "#shape-input")
         assert len(tree_labels(app)) == 1
+        # One that is too long to be read says so wherever a shape is expected.
+        words = "the shape has 69,999 characters; more than 65,536 are not read"
+        for before in ("core", ""):
+            await pilot.put(before, "#shape-input")
+            await pilot.put("core;" * 13999 + "core", "#shape-input")
+            message, verdicts = plain(app, "#shape-message"), plain(app, "#verdicts")
+            assert message.startswith(f"{words}; expected")
+            assert screen_lines(app)[2].startswith(f"{'':{LABEL_WIDTH}}{words}")
+            assert verdicts == f"✗ shape: {words}"
+            assert " ".join(plain(app, "#tree-note").split()) == words
+        assert tree_labels(app)[0] == "The shape is too long; esc to try one:"
         # A message is not shown twice while it is there.
         for _ in range(2):
             app.notify("something")

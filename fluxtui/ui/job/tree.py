@@ -17,7 +17,7 @@ from textual.widgets.tree import TreeNode
 from fluxtui.model.jobspec.request import count_words
 from fluxtui.model.resources.resource_set import Resources
 from fluxtui.notation.json_value import identical
-from fluxtui.notation.problem import Problem, at, counted, printable
+from fluxtui.notation.problem import TOO_LONG, Problem, at, counted, printable
 from fluxtui.notation.shape.completion import completions
 from fluxtui.notation.shape.tree import Path, Shape, from_resources, path_of, vertex_at
 from fluxtui.ui.controller import WorkbenchPane
@@ -132,10 +132,13 @@ def vertex_parts(vertex: Mapping[str, Any], place: str = "", *, marked: bool = F
     return tuple(parts)
 
 
-def hints(resources: Resources, *, focused: bool) -> tuple[Row, ...]:
+def hints(
+    resources: Resources, *, focused: bool, start: str = "Type a shape, or"
+) -> tuple[Row, ...]:
     """Return the rows of an empty tree: shapes to try, and other ways to begin.
 
-    Without the focus they name esc, as the shape input takes letters until then.
+    Without the focus they name esc, as the shape input takes letters until then. start begins the
+    first row.
     """
     tries = shapes_to_try(resources)
     width = max(len(shape) for shape, _ in tries)
@@ -147,7 +150,7 @@ def hints(resources: Resources, *, focused: bool) -> tuple[Row, ...]:
         ("?      ", "notation and keys", "help"),
     )
     return (
-        Row(((f"Type a shape, or {way}:", "quiet"),)),
+        Row(((f"{start} {way}:", "quiet"),)),
         *(
             Row(((f"  {shape:<{width}}", "strong"), (f"  {words}", "quiet")), offer=shape)
             for shape, words in tries
@@ -392,6 +395,7 @@ class TreePane(WorkbenchPane):
     _faults: Mapping[str, Problem] = {}
     _left_out: Any = None  # the resources of the document if they differ from the shape's
     _partial = False  # whether they have what no shape can express, such as a count of -1
+    _too_long: Problem | None = None  # why nothing of the shape is read
     _edit_fault = ""  # why the last edit failed, until the shape or the cursor changes
 
     def __init__(self, *, id: str) -> None:
@@ -419,10 +423,12 @@ class TreePane(WorkbenchPane):
             self._partial = listed is not None and not from_resources(listed).ok
         is_same = listed is None or _types(listed) == _types(build.resources)
         self._faults = faults_of(state) if is_same else {}
+        self._too_long = next((p for p in build.syntax if p.code == TOO_LONG), None)
         if build.resources:
             rows = vertex_rows(build.resources, self._faults, places_of(state))
         else:
-            rows = hints(state.cluster.resources, focused=self.view.has_focus)
+            start = "The shape is too long;" if self._too_long else "Type a shape, or"
+            rows = hints(state.cluster.resources, focused=self.view.has_focus, start=start)
         self.view.show_rows(rows)
         if before is None or bool(before.build.resources) != bool(build.resources):
             self.view.go_to_first()
@@ -443,6 +449,8 @@ class TreePane(WorkbenchPane):
         is_stale = self.shown is not None and self.shown.build.stale
         fault = self._faults.get(self.view.row.path) if self.view.has_focus else None
         words = printable(fault.message) if fault is not None and not is_stale else ""
+        if self._too_long is not None:
+            words = self._too_long.message
         if self._edit_fault and self.view.has_focus:
             words = self._edit_fault
         if words or self.note.display:

@@ -11,7 +11,7 @@ from rich.style import Style
 from rich.text import Text
 
 from fluxtui.notation import duration
-from fluxtui.notation.problem import Problem, counted, how_many, printable
+from fluxtui.notation.problem import TOO_LONG, Problem, counted, how_many, printable
 from fluxtui.ui.kit.keys import key_of
 from fluxtui.ui.kit.palette import Palette
 from fluxtui.ui.kit.text import shorten
@@ -114,6 +114,8 @@ def _reasons(state: State) -> Iterator[tuple[str, Sequence[Problem], str]]:
         yield raw.form.upper(), raw.errors, TEXT
     if fields := unread(state):
         yield fields[0].words, [field.problem for field in fields], FORM
+    if too_long := [problem for problem in state.build.syntax if problem.code == TOO_LONG]:
+        yield "shape", too_long, TREE
     if state.ask.stale and (state.build.blank or state.build.shape.ok):
         yield "constraint", (), EXPLAIN
     has_constraint = state.ask.constraint is not None and not state.ask.stale

@@ -247,7 +247,8 @@ def _answer(state: State) -> Highlights:
         lights.append(Highlight(placement.mask, PLACED, role, words, over=1))
     if not has_constraint and chosen is None:
         mask = placement.mask if placement is not None else ask.mask
-        return _highlights([*lights, *_now(state, ask.mask, "quiet")], DARK, mask, ask.mask)
+        dark = UNLIT if ask.stale else DARK  # no constraint matches all nodes
+        return _highlights([*lights, *_now(state, ask.mask, "quiet")], dark, mask, ask.mask)
     mask, queue = state.left, _short(chosen or "")
     if is_last:
         lights.append(Highlight(mask, STALE, "stale", "last match"))

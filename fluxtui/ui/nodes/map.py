@@ -22,7 +22,6 @@ from fluxtui.ui.nodes.highlights import (
     FULL,
     MEANINGS,
     PARTS,
-    UNLIT,
     Highlight,
     Highlights,
     KeyHint,
@@ -302,10 +301,8 @@ class StateMap(NodeMap, can_focus=False):
         self.notice = (f"There are no nodes here: press esc, then {key} to open a cluster.",)
 
     def show_state(self, state: State) -> None:
-        """Highlight the nodes that match; none if the constraint and any before cannot be read."""
-        ask, highlights = state.ask, highlights_of(state)
-        is_unanswered = ask.stale and ask.constraint is None
-        self.show_lights(highlights._replace(dark=UNLIT) if is_unanswered else highlights)
+        """Highlight the nodes that match."""
+        self.show_lights(highlights_of(state))
 
     def legend_of(self, state: State) -> Text:
         """Return what the glyphs mean now, and how many nodes a cell has."""
