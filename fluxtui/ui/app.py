@@ -1,13 +1,14 @@
 """The app, which wires panes and controllers together."""
 
 import gc
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from textual import events
 from textual.app import SystemCommand
 from textual.binding import BindingType
 from textual.screen import Screen
@@ -18,36 +19,18 @@ from fluxtui.bridge.chosen import LAYOUT, THEME
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import bindings
 from fluxtui.ui.core import Workbench, differs
-from fluxtui.ui.dialogs.aloud import Aloud
-from fluxtui.ui.dialogs.theme import Themes
-from fluxtui.ui.job.authoring import Authoring
 from fluxtui.ui.job.fixes import FitFinder
-from fluxtui.ui.job.form import FormPane
-from fluxtui.ui.job.text import CommandsPane, TextPane, stored_view
 from fluxtui.ui.job.tree import TreePane
 from fluxtui.ui.kit.keys import OWN, load_all
 from fluxtui.ui.kit.workers import run_in_thread, start_worker
-from fluxtui.ui.live.acting import Acting
-from fluxtui.ui.live.follow import Live
-from fluxtui.ui.live.jobs import JobsPane
-from fluxtui.ui.live.record import Replay
-from fluxtui.ui.live.submit import Submitting
 from fluxtui.ui.nodes.map import StateMap
 from fluxtui.ui.nodes.node import NodePane
 from fluxtui.ui.nodes.views import ClusterViews
 from fluxtui.ui.registry import ROWS
-from fluxtui.ui.session.comparison import Comparison
-from fluxtui.ui.session.documents import Documents
-from fluxtui.ui.session.drafts import Drafts
-from fluxtui.ui.session.exporting import Exporting
 from fluxtui.ui.session.memory import COLUMNS, Preferences, Recall
-from fluxtui.ui.session.saving import Saving
-from fluxtui.ui.session.selection import Selection
-from fluxtui.ui.session.tasks import Tasks
-from fluxtui.ui.session.watching import Watcher
-from fluxtui.ui.stage.stage import Staging
 
 if TYPE_CHECKING:
+    from fluxtui.ui.controller import Controller
     from fluxtui.ui.dialogs.commands import Commands
 
 # How many new objects trigger a garbage collection; one then takes about a millisecond.
@@ -73,12 +56,54 @@ class FluxTUI(Workbench):
     ROWS = ROWS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(row.tab for row in ROWS)]
 
+    controllers: "Sequence[Controller]" = ()
+    # Called once the controllers have been made, if they were not from the start.
+    equip: Callable[[], None] = staticmethod(lambda: None)
+
     _opening: str | None = None
     _reading = ""  # which document is being read, and how far
     _first_problems: tuple[Problem, ...] = ()
 
-    def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
-        super().__init__(state, theme)
+    def __init__(
+        self,
+        state: workbench.State | None = None,
+        theme: str = themes.DEFAULT,
+        *,
+        complete: bool = True,
+    ) -> None:
+        super().__init__(state, theme, complete=complete)
+        if complete:
+            self._wire()
+
+    def complete(self) -> None:
+        """Make what the first frame does not show: the other panes, and the controllers."""
+        if not self.controllers:
+            super().complete()
+            self._wire()
+            self.equip()
+
+    def _wire(self) -> None:
+        """Make the controllers, and connect them with the panes and each other."""
+        from fluxtui.ui.dialogs.aloud import Aloud
+        from fluxtui.ui.dialogs.theme import Themes
+        from fluxtui.ui.job.authoring import Authoring
+        from fluxtui.ui.job.form import FormPane
+        from fluxtui.ui.job.text import CommandsPane, TextPane, stored_view
+        from fluxtui.ui.live.acting import Acting
+        from fluxtui.ui.live.follow import Live
+        from fluxtui.ui.live.jobs import JobsPane
+        from fluxtui.ui.live.record import Replay
+        from fluxtui.ui.live.submit import Submitting
+        from fluxtui.ui.session.comparison import Comparison
+        from fluxtui.ui.session.documents import Documents
+        from fluxtui.ui.session.drafts import Drafts
+        from fluxtui.ui.session.exporting import Exporting
+        from fluxtui.ui.session.saving import Saving
+        from fluxtui.ui.session.selection import Selection
+        from fluxtui.ui.session.tasks import Tasks
+        from fluxtui.ui.session.watching import Watcher
+        from fluxtui.ui.stage.stage import Staging
+
         shape, requires, space = self.shape_bar.entry, self.ask_bar.entry, self.workspace
         text, form, lines = self.pane(TextPane), self.pane(FormPane), self.pane(CommandsPane)
         self.views: ClusterViews = ClusterViews(self.panes, lambda: space.active("cluster"))
@@ -151,7 +176,8 @@ class FluxTUI(Workbench):
     def advised(self) -> None:
         """Show more suggested changes, found for a constraint that matches no node."""
         super().advised()
-        self.authoring.show_verdicts_again()
+        if self.controllers:
+            self.authoring.show_verdicts_again()
 
     def stop(self) -> bool:
         """Stop one background task; return whether there was one."""
@@ -180,13 +206,22 @@ class FluxTUI(Workbench):
     def on_mount(self) -> None:
         """Start with the pane that the configuration names, maximized if it says so."""
         if self.settings.pane is not None:
+            self.complete()
             self.workspace.activate(self.settings.pane)
         if self.settings.maximized:
             self.screen.add_class("-maximized")
-        self.documents.announce()
+        if self.controllers:
+            self.documents.announce()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Make what a key or a click may be meant for before handling it."""
+        if isinstance(event, events.InputEvent | events.Paste):
+            self.complete()
+        await super().on_event(event)
 
     def on_ready(self) -> None:
         """Called once the first frame is on the screen."""
+        self.complete()
         _freeze_garbage()
         start_worker(self, "warming", self._warm_up)
         for controller in self.controllers:
@@ -270,6 +305,8 @@ class FluxTUI(Workbench):
 
     def list_jobs(self, text: str) -> None:
         """List the jobs of all users that match a filter."""
+        from fluxtui.ui.live.jobs import JobsPane
+
         pane = self.pane(JobsPane)
         self.go_to("jobs")
         pane.want(replace(pane.wanted, everybody=True, text=text))
@@ -312,7 +349,8 @@ class FluxTUI(Workbench):
         moment = self.live.moment if self.state.cluster.snapshot is not None else None
         lost = "lost, " if moment and self.live.is_lost else ""
         shown = None if moment is None else lost + moment
-        self.title_line.show_state(self.state, self._reading, self.saving.file_words, shown)
+        file_words = self.saving.file_words if self.controllers else ""
+        self.title_line.show_state(self.state, self._reading, file_words, shown)
         self.verdict_bar.show_moment(moment or "")
 
     def screen_actions(self) -> set[str]:
@@ -322,7 +360,7 @@ class FluxTUI(Workbench):
 
     def last_words(self) -> str:
         """Return the report for a crash: what was typed, and where the details are."""
-        state, kept = self.state, self.drafts.store is not None
+        state, kept = self.state, bool(self.controllers) and self.drafts.store is not None
         return crash.report(state.build.text, state.ask.text, kept=kept)
 
 

@@ -70,6 +70,9 @@ class Row:
 class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
     """The panes listed in ROWS and the state they show. Every change goes through edit().
 
+    With complete=False only the first pane of each group of tabs is made, so that the first frame
+    comes sooner: complete() has to make the others before any key is handled.
+
     The subclass adds all actions beyond typing and navigation. Its ``pasted`` reads a text in the
     shape input that is not a shape, and returns whether it could. Its ``close`` saves what must not
     be lost; ``left`` is true if the user quit. It may be called more than once and from any thread.
@@ -88,7 +91,13 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         Binding("ctrl+c", "help_quit", "How to quit", show=False, system=True),
     ]
 
-    def __init__(self, state: workbench.State | None = None, theme: str = themes.DEFAULT) -> None:
+    def __init__(
+        self,
+        state: workbench.State | None = None,
+        theme: str = themes.DEFAULT,
+        *,
+        complete: bool = True,
+    ) -> None:
         super().__init__()
         self.history = workbench.History(state or _demo())
         self._hover: int | None = None
@@ -112,16 +121,32 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
             *(self._move, self._over, lambda mask: self.edit(workbench.Select(mask))),
             self.columns_chosen,
         )
-        self.workspace = Workspace(
-            {row.tab.name: row.make(self) for row in self.ROWS}, [row.tab for row in self.ROWS]
-        )
-        self.panes = self.workspace.panes
-        for pane in self.panes.values():
-            pane.on_title = self.workspace.show_tabs
+        self.panes: dict[str, Pane] = {}
+        self.workspace = Workspace(self.panes, [row.tab for row in self.ROWS])
+        first = {row.tab.group: row for row in reversed(self.ROWS)}.values()
+        self._make_panes(self.ROWS if complete else first)
         self.shape_bar.entry.takes_paste = self.pasted
         self.use_theme_file(theme)
 
     # Building the screen
+
+    def _make_panes(self, rows: Iterable[Row]) -> None:
+        """Make the panes of these rows that have not been made."""
+        made = dict(self.panes)
+        for row in rows:
+            if row.tab.name not in made:
+                made[row.tab.name] = pane = row.make(self)
+                pane.title, pane.on_title = row.tab.title, self.workspace.show_tabs
+        self.panes.clear()
+        self.panes.update(
+            (row.tab.name, made[row.tab.name]) for row in self.ROWS if row.tab.name in made
+        )
+
+    def complete(self) -> None:
+        """Make and mount the panes that the first frame does not show."""
+        self._make_panes(self.ROWS)
+        if self.workspace.is_attached:
+            self.workspace.mount_rest()
 
     def compose(self) -> ComposeResult:
         """Yield the title, the inputs, the verdicts and the panes, showing the initial state."""
@@ -311,8 +336,9 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         if not self.is_running:
             return
         for name in sorted(self._due):
-            pane = self.panes[name]
-            if only in ("", name) and in_sight(pane) and (pane.ready or not at_once):
+            pane = self.panes.get(name)  # it may not have been made
+            is_meant = pane is not None and only in ("", name) and in_sight(pane)
+            if pane is not None and is_meant and (pane.ready or not at_once):
                 self._due.discard(name)
                 pane.show(self.state)
 

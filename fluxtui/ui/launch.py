@@ -115,29 +115,38 @@ def launch(
     chosen = Chosen()
     kept_theme = next(iter(chosen.load(THEME)), None)
     in_force = settings.theme_in_force(theme, kept_theme, configured, themes.DEFAULT)
-    app = _app(state, in_force.value or themes.DEFAULT, configured)
-    app.settings = configured
-    app.config_path = config
-    app.documents.resources_path = resources if config is not None and kept is None else None
-    app.drafts.store = drafts
-    app.recall.use(Typed())
-    app.preferences.store = chosen
-    from fluxtui.ui.layout import Splits
-
-    app.workspace.put_splits(Splits.of(chosen.load(LAYOUT), configured.layout))
-    app.saving.remember(request.file)
-    if request.file is not None:
-        from fluxtui.ui.job.text import TextPane
-
-        app.pane(TextPane).turn_to(request.file.legible)
-    if kept is not None:
-        app.drafts.restore(kept, queue)
     # With others, a demo named on the command line is one of the documents; they do not replace it.
     first = () if resources is None or (builtin and not others) else (resources,)
     # The first of several clusters is shown: the configured one only if no other is named.
-    app.documents.files_to_open = (*others, *first) if is_default else (*first, *others)
-    app.documents.otherwise = (otherwise or files.DEMO) if is_found else None
-    app.stage.first, app.stage.first_faults = shown, odd_steps
+    opens = (*others, *first) if is_default else (*first, *others)
+    # What is opened is in the first frame already; without that, little is made before it.
+    is_plain = not opens and request.file is None and kept is None and shown is None
+    app = _app(state, in_force.value or themes.DEFAULT, configured, complete=not is_plain)
+    app.settings = configured
+    app.config_path = config
+    from fluxtui.ui.layout import Splits
+
+    app.workspace.put_splits(Splits.of(chosen.load(LAYOUT), configured.layout))
+
+    def equip() -> None:
+        app.documents.resources_path = resources if config is not None and kept is None else None
+        app.drafts.store = drafts
+        app.recall.use(Typed())
+        app.preferences.store = chosen
+        app.saving.remember(request.file)
+        if request.file is not None:
+            from fluxtui.ui.job.text import TextPane
+
+            app.pane(TextPane).turn_to(request.file.legible)
+        if kept is not None:
+            app.drafts.restore(kept, queue)
+        app.documents.files_to_open = opens
+        app.documents.otherwise = (otherwise or files.DEMO) if is_found else None
+        app.stage.first, app.stage.first_faults = shown, odd_steps
+
+    app.equip = equip
+    if not is_plain:
+        equip()
     app.open_when_ready(None, odd + problems + unsure)
     return _run(app)
 
@@ -222,7 +231,7 @@ def _state(
     return state, unread + problems
 
 
-def _app(state: workbench.State, theme: str, configured: Settings) -> "FluxTUI":
+def _app(state: workbench.State, theme: str, configured: Settings, *, complete: bool) -> "FluxTUI":
     """Return the app, which is imported only now, after everything else has been checked."""
     preset = settings.preset_in_force(configured, os.environ).value
     if configured.keymap or preset != "default":
@@ -231,7 +240,7 @@ def _app(state: workbench.State, theme: str, configured: Settings) -> "FluxTUI":
         use_keymap(partial(settings.keys_in_force, configured, preset))
     from fluxtui.ui.app import FluxTUI
 
-    return FluxTUI(state, theme)
+    return FluxTUI(state, theme, complete=complete)
 
 
 def _run(app: "FluxTUI") -> int:
@@ -248,7 +257,7 @@ def _run(app: "FluxTUI") -> int:
         closing.start()
         closing.join(PATIENCE)
         signal.signal(signal.SIGHUP, before)
-    farewell = app.drafts.farewell() if left else ""
+    farewell = app.drafts.farewell() if left and app.controllers else ""
     if farewell:
         with contextlib.suppress(OSError):  # the terminal may be gone
             print(farewell, file=sys.stderr)

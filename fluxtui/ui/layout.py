@@ -108,15 +108,15 @@ class Workspace(Container):
     """Arranges the panes in the zones; the stylesheet has a layout for each size of the screen.
 
     ``-inactive`` marks panes whose zone shows another pane. ``-hidden`` marks panes that are hidden
-    if only one pane is shown, and ``-covered`` those hidden if the details are split in two.
+    if only one pane is shown, and ``-covered`` those hidden if the details are split in two. panes
+    holds those made so far, by name, in the order of the tabs; there is one for the first tab of
+    each group.
     """
 
     def __init__(self, panes: Mapping[str, Pane], tabs: Sequence[Tab]) -> None:
         super().__init__(id="workspace")
         self.panes = panes
         self.tabs = {tab.name: tab for tab in tabs}
-        for name, tab in self.tabs.items():
-            panes[name].title = tab.title
         self.front = tabs[0].name
         self.on_split: Callable[[Splits], None] = lambda splits: None
         self.splits = Splits()
@@ -131,7 +131,19 @@ class Workspace(Container):
         self._split()
         for name, zone in self._zones.items():
             with zone:
-                yield from (self.panes[tab.name] for tab in self._tabs_of(*ZONES[name][2]))
+                tabs = self._tabs_of(*ZONES[name][2])
+                yield from (self.panes[tab.name] for tab in tabs if tab.name in self.panes)
+
+    def mount_rest(self) -> None:
+        """Mount the panes that have been made since, each after that of the tab before it."""
+        self._mark()
+        for name, zone in self._zones.items():
+            first, *others = (self.panes[tab.name] for tab in self._tabs_of(*ZONES[name][2]))
+            for pane in others:
+                if not pane.is_attached:
+                    zone.mount(pane, after=first)
+                first = pane
+        self._split()
 
     def _tabs_of(self, *groups: str) -> list[Tab]:
         return [tab for tab in self.tabs.values() if tab.group in groups]
@@ -162,7 +174,7 @@ class Workspace(Container):
 
     def in_sight(self) -> list[str]:
         """Return the names of the visible panes, in the order of the tabs."""
-        return [name for name in self.tabs if in_sight(self.panes[name])]
+        return [name for name, pane in self.panes.items() if in_sight(pane)]
 
     def beside(self, by: int) -> str:
         """Return the pane by steps from the front one, among the visible panes if several are."""
@@ -179,8 +191,8 @@ class Workspace(Container):
     def _mark(self) -> None:
         """Set the classes that show or hide each pane and zone, without updating their styles."""
         front_zone = ZONE_OF[self.tabs[self.front].group]
-        for name, tab in self.tabs.items():
-            pane = self.panes[name]
+        for name, pane in self.panes.items():
+            tab = self.tabs[name]
             pane.set_class(self._active[ZONE_OF[tab.group]] != name, "-inactive", update=False)
             pane.set_class(self._covering[tab.group] != name, "-covered", update=False)
             pane.set_class(self.front != name, "-hidden", update=False)
@@ -198,7 +210,8 @@ class Workspace(Container):
             pane, group = self.panes[name], self.tabs[name].group
             zone = self._zones[ZONE_OF[group]]
             shown = self._tabs_of(*((group,) if mode == "wide" else ZONES[ZONE_OF[group]][2]))
-            tabs = [replace(tab, title=self.panes[tab.name].title) for tab in shown]
+            titles = {name: other.title for name, other in self.panes.items()}
+            tabs = [replace(tab, title=titles.get(tab.name, tab.title)) for tab in shown]
             # A pane that has just become visible has no size yet.
             width = pane.size.width or (zone.size.width or self.size.width) - 4
             pane.show_tabs(tab_titles(tabs, name, width - 2, alone=mode == "one"))
@@ -228,7 +241,8 @@ class Workspace(Container):
         upper = splits.upper if mode == "wide" else 1
         for group, share in (("upper", upper), ("lower", 100 - upper)):
             for tab in self._tabs_of(group):
-                self.panes[tab.name].styles.height = f"{share}fr"
+                if tab.name in self.panes:
+                    self.panes[tab.name].styles.height = f"{share}fr"
 
     def put_splits(self, splits: Splits) -> None:
         """Change the splits."""

@@ -1,21 +1,17 @@
 """The registry of panes: name, place on the screen, how to build each, and what it shows.
 
-To add a pane, write a file with its class, add a row here, and add its styles.
+To add a pane, write a file with its class, add a row here, and add its styles. The first pane of
+each group of tabs is in the first frame; the files of the others are imported after it.
 """
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from fluxtui.ui.constraint.explain import ExplainPane
-from fluxtui.ui.constraint.properties import PropertiesPane
-from fluxtui.ui.core import Row
-from fluxtui.ui.job.fit import FitPane
-from fluxtui.ui.job.form import FormPane
+from fluxtui.ui.core import Row, Workbench
 from fluxtui.ui.job.queues import QueuesPane
-from fluxtui.ui.job.text import CommandsPane, TextPane
 from fluxtui.ui.job.tree import TreePane
+from fluxtui.ui.kit.pane import Pane
 from fluxtui.ui.layout import Tab
-from fluxtui.ui.live.jobs import JobsPane
 from fluxtui.ui.nodes.cluster import ClusterPane
 from fluxtui.ui.nodes.map import ClusterMap
 from fluxtui.ui.nodes.node import NodePane
@@ -29,7 +25,46 @@ if TYPE_CHECKING:
 _NODES = ("cluster", "ask", "outlook", "looked_at", "selected", "kept", "compared", "cursor")
 
 
-# The table and the graph are imported after the first frame.
+def _form(app: Workbench) -> Pane:
+    from fluxtui.ui.job.form import FormPane
+
+    return FormPane(lambda: app.ask_bar.names, id="pane-form")
+
+
+def _text(app: Workbench) -> Pane:
+    from fluxtui.ui.job.text import TextPane
+
+    return TextPane(id="pane-text")
+
+
+def _commands(app: Workbench) -> Pane:
+    from fluxtui.ui.job.text import CommandsPane
+
+    return CommandsPane(id="pane-commands")
+
+
+def _jobs(app: Workbench) -> Pane:
+    from fluxtui.ui.live.jobs import JobsPane
+
+    return JobsPane(id="pane-jobs")
+
+
+def _explain(app: Workbench) -> Pane:
+    from fluxtui.ui.constraint.explain import ExplainPane
+
+    return ExplainPane(app.explanations, app.ask_bar.entry, id="pane-explain")
+
+
+def _properties(app: Workbench) -> Pane:
+    from fluxtui.ui.constraint.properties import PropertiesPane
+
+    return PropertiesPane(id="pane-properties")
+
+
+def _fit(app: Workbench) -> Pane:
+    from fluxtui.ui.job.fit import FitPane
+
+    return FitPane(id="pane-fit")
 
 
 def _table(handlers: Handlers, say_keys: Callable[[], None]) -> "ClusterTable":
@@ -53,25 +88,25 @@ ROWS = (
     ),
     Row(
         Tab("form", "Form", "job", "4", least=62, typed=True),
-        lambda app: FormPane(lambda: app.ask_bar.names, id="pane-form"),
+        _form,
         ("build", "outlook", "ask", "job", "cluster"),
         ("shape",),
     ),
     Row(
         Tab("text", "YAML", "job"),
-        lambda app: TextPane(id="pane-text"),
+        _text,
         ("build", "outlook", "ask", "job"),
         ("shape",),
     ),
     Row(
         Tab("commands", "flux", "job"),
-        lambda app: CommandsPane(id="pane-commands"),
+        _commands,
         ("build", "ask", "job", "submission"),
         ("shape",),
     ),
     Row(
         Tab("jobs", "Jobs", "job"),
-        lambda app: JobsPane(id="pane-jobs"),
+        _jobs,
         ("cluster", "selected"),
         (),
     ),
@@ -101,13 +136,13 @@ ROWS = (
     ),
     Row(
         Tab("explain", "Explain", "upper", "6"),
-        lambda app: ExplainPane(app.explanations, app.ask_bar.entry, id="pane-explain"),
+        _explain,
         ("ask", "cluster", "outlook", "cursor", "selected", "hover"),
         ("requires",),
     ),
     Row(
         Tab("properties", "Properties", "upper", "7"),
-        lambda app: PropertiesPane(id="pane-properties"),
+        _properties,
         ("ask", "cluster", "selected"),
         ("requires",),
     ),
@@ -119,7 +154,7 @@ ROWS = (
     ),
     Row(
         Tab("fit", "Fit", "lower", "9"),
-        lambda app: FitPane(id="pane-fit"),
+        _fit,
         ("build", "outlook"),
         ("shape", "requires"),
     ),
