@@ -20,6 +20,8 @@ from fluxtui.library import stages
 from fluxtui.ui.app import FluxTUI
 from fluxtui.ui.controller import Controller
 from fluxtui.ui.kit.input import PlainInput, wait_for_keys
+from fluxtui.ui.layout import Zone
+from fluxtui.ui.registry import ROWS
 from fluxtui.ui.stage.stage_screen import StageScreen
 from fluxtui.workbench import EditRequires, EditShape, Select
 from tests.ui.documents import demo, document, write_document
@@ -260,3 +262,23 @@ async def test_an_early_key_makes_it_and_keeps_the_focus() -> None:
 async def test_a_widget_that_is_not_mounted_has_no_keys_to_wait_for() -> None:
     async with workbench_at(NARROW):
         await wait_for_keys(PlainInput())
+
+
+@pytest.mark.parametrize("size", [NARROW, (200, 50)])
+async def test_what_the_first_frame_lacks_is_made_right_after_it(
+    size: tuple[int, int],
+) -> None:
+    made: list[list[str]] = []
+    app = FluxTUI(workbench.start(demo(), "slot=4/core"), complete=False)
+    app.equip = lambda: made.append([*app.panes])
+    assert [*app.panes] == ["tree", "map", "node", "queues"]
+    assert not app.controllers
+    async with running(app, size) as pilot:
+        await pilot.done()
+        assert made == [[row.tab.name for row in ROWS]]
+        await pilot.do("9", "escape", "9")
+        assert app.focused_pane is app.panes["fit"]
+        zones = [[pane.id for pane in zone.children] for zone in app.query(Zone)]
+        assert [id for zone in zones for id in zone] == [f"pane-{name}" for name in app.panes]
+        await pilot.do("ctrl+z")
+        assert app.state.build.text == "slot=4/core"
