@@ -133,9 +133,11 @@ async def test_fields_have_the_room_there_is(width: int) -> None:
         for one in app.pane(FormPane).rows.values():
             if isinstance(one.target, FieldEntry) and not one.target.value:
                 line = one.target.render_line(0).text.rstrip()
-                assert line == one.field.hint or line.endswith("…")
+                assert line == one.field.placeholder or line.endswith("…")
                 words = [word.rstrip(",:") for word in line.removesuffix("…").split()]
-                assert [word.rstrip(",:") for word in one.field.hint.split()][: len(words)] == words
+                assert [word.rstrip(",:") for word in one.field.placeholder.split()][
+                    : len(words)
+                ] == words
         # Another size.
         await pilot.resize_terminal(NARROW[0] + NORMAL[0] - width % 80, 40)
         await pilot.until(lambda: is_seen(app))

@@ -154,7 +154,7 @@ class Field:
 
     label  its name on the screen, at most 14 columns wide
     group  the section of the form
-    hint   placeholder text: an example, and what a blank field means
+    hint   an example, and what a blank field means
     help   a sentence or two of explanation
     """
 
@@ -171,6 +171,11 @@ class Field:
     def path(self) -> str:
         """The path of its part, such as ``attributes.system.duration``."""
         return self.place.path
+
+    @property
+    def placeholder(self) -> str:
+        """The hint, in words that nobody takes for the value of an empty field."""
+        return f"such as {self.hint}"
 
     def get(self, document: Mapping[str, Any]) -> Any:
         """Return the value in a document, MISSING if the part is absent."""

@@ -172,7 +172,7 @@ class FieldRow(Horizontal):
         else:
             first = text.strip().partition("\n")[0]
             words = printable(f"{counted(len(text.splitlines()), 'line')}: {first}")
-            shown = (words, style.string) if text else (field.hint, style.faint)
+            shown = (words, style.string) if text else (field.placeholder, style.faint)
             self._line = Text.assemble(shown, no_wrap=True, end="")
             self._show_line()
         self.beside.show(trouble if problems else Text(self.words, style=style.quiet))
@@ -245,7 +245,7 @@ class FormPane(WorkbenchPane):
         entry = FieldEntry(
             lambda text: self.app.edit(TypeField(field.name, text)),
             partial(self._go, 1),
-            field.hint,
+            field.placeholder,
             id=name,
             complete=partial(self._complete, field),
         )
