@@ -182,7 +182,7 @@ def broken(value: Range) -> tuple[str, str, str]:
     """Messages about min, max and operand where they break RFC 14, each ``""`` if it is fine."""
     low = top = step = ""
     if value.max is not None and value.max < value.min:
-        top = f"the largest count, {value.max}, is below the smallest, {value.min}"
+        top = f"the largest count, {shown(value.max)}, is below the smallest, {shown(value.min)}"
     if value.operator == "^" and value.min < 2:
         low = "with ^ the smallest count is 2 or more, or it would never grow"
     if value.operator in ("*", "^") and value.operand < 2:
@@ -217,23 +217,24 @@ def describe(count: Count, of: str = "") -> str:
     """
     of = of and f" {of}"
     if isinstance(count, int):
-        return f"{count}{of}"
+        return f"{shown(count)}{of}"
     if not isinstance(count, Range):
-        shown = [str(a) if a == b else f"{a} to {b}" for a, b in count.ranges[:6]]
+        parts = [str(a) if a == b else f"{a} to {b}" for a, b in count.ranges[:6]]
         if len(count.ranges) > 6:
-            return f"{', '.join(shown[:4])} ... up to {count.last}{of}"
-        return f"{listed(shown, 'or')}{of}"
+            return f"{', '.join(parts[:4])} ... up to {count.last}{of}"
+        return f"{listed(parts, 'or')}{of}"
+    low, high, step = shown(count.min), shown(count.max), shown(count.operand)
     if count.operator == "+":
-        text = f"{count.min} or more" if count.max is None else f"{count.min} to {count.max}"
         if count.min == count.max:
-            return f"{count.min}{of}"
-        return f"{text}{of}" if count.operand == 1 else f"{text}{of} in steps of {count.operand}"
-    shown = list(map(str, islice(values(count), 5)))
-    if len(shown) < 5:
-        return f"{listed(shown, 'or')}{of}"
+            return f"{low}{of}"
+        text = f"{low} or more" if count.max is None else f"{low} to {high}"
+        return f"{text}{of}" if count.operand == 1 else f"{text}{of} in steps of {step}"
+    parts = list(map(shown, islice(values(count), 5)))
+    if len(parts) < 5:
+        return f"{listed(parts, 'or')}{of}"
     how = "times" if count.operator == "*" else "to the power"
-    until = f"{of or ' ...'} and so on" if count.max is None else f" ... up to {count.max}{of}"
-    return f"{', '.join(shown[:3])}{until} ({how} {count.operand})"
+    until = f"{of or ' ...'} and so on" if count.max is None else f" ... up to {high}{of}"
+    return f"{', '.join(parts[:3])}{until} ({how} {step})"
 
 
 def to_json(count: Count, style: Style = "dict") -> int | str | dict[str, int | str]:
@@ -267,7 +268,7 @@ def from_json(value: object, path: str = "count") -> Parsed[Count | None]:
         message = f"a count is a number, a string or a dictionary; found {shown(value)}"
         return Parsed(None, (Problem(message, None, path, WANTED, "RFC 14"),))
     if value < 1:
-        message = f"a count is 1 or more; found {value}"
+        message = f"a count is 1 or more; found {shown(value)}"
         return Parsed(None, (Problem(message, None, path, ("1 or more",), "RFC 14"),))
     return Parsed(value)
 
@@ -314,7 +315,8 @@ def _from_dict(value: Mapping[Any, Any], path: str) -> Parsed[Count | None]:
     count = Range(numbers["min"], numbers.get("max"), numbers.get("operand", 1), operator)
     for key, message in zip(("min", "max", "operand"), broken(count), strict=True):
         if message:
-            problem(message, at(path, key), f"{count.min if key == 'max' else 2} or more")
+            smallest = shown(count.min) if key == "max" else "2"
+            problem(message, at(path, key), f"{smallest} or more")
     return Parsed(count, capped(problems))
 
 
