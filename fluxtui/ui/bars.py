@@ -220,7 +220,7 @@ class ShapeBar(Bar):
 
     def suggest(self, shape: str) -> None:
         """Show an example shape while the input is empty."""
-        self.entry.placeholder = f"such as {shape}  what do you need?"
+        self.entry.placeholder = f"e.g. {shape}  what do you need?"
 
     def show(self, state: State, summary: Callable[[], str], style: Palette) -> None:
         """Show the text and its colours, and below it its first problem or the summary.
@@ -299,7 +299,7 @@ class AskBar(Bar):
         texts = [text for text, _ in examples(resources)]
         joined = [text for text in texts if "&" in text]
         text = next(iter([*joined, *texts]), USUAL)
-        self.entry.placeholder = f"such as {text}  which nodes?"
+        self.entry.placeholder = f"e.g. {text}  which nodes?"
 
     @property
     def names(self) -> Names:

@@ -175,7 +175,7 @@ class Field:
     @property
     def placeholder(self) -> str:
         """The hint, in words that nobody takes for the value of an empty field."""
-        return f"such as {self.hint}"
+        return f"e.g. {self.hint}"
 
     def get(self, document: Mapping[str, Any]) -> Any:
         """Return the value in a document, MISSING if the part is absent."""

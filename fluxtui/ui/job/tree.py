@@ -241,8 +241,8 @@ HINTS = {
     "beside": "gpu, or any shape",
     "around": "node=2, or slot",
     "label": "a name",
-    "unit": "such as GB",
-    "key": "such as id:0-3",
+    "unit": "e.g. GB",
+    "key": "e.g. id:0-3",
 }
 
 
