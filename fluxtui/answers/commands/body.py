@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fluxtui.answers.commands import launchers, scripts
 from fluxtui.answers.commands.launchers import TaskLayout
 from fluxtui.answers.commands.options import Note
-from fluxtui.notation.problem import Span, printable
+from fluxtui.notation.problem import Span, shortened
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _literals(text: str, target: str, offset: int) -> Iterator[Note]:
             found[inside[slice(*directive)]] = directive, "convert that script by itself"
         where = "these quotes" if kind == "quotes" else "this here-document"
         for name, (span, do) in found.items():
-            note = f"{printable(name)} in {where} is text and stays as it is"
+            note = f"{shortened(name)} in {where} is text and stays as it is"
             yield Note(note, span.moved(first + offset), "body", do)
 
 

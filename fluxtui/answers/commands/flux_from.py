@@ -18,7 +18,7 @@ from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.answers.commands.variables import Variables
 from fluxtui.notation import duration
 from fluxtui.notation.environment import matching
-from fluxtui.notation.problem import Span, printable, shortened
+from fluxtui.notation.problem import Span, shortened
 from fluxtui.notation.query.parser import parse as parse_query
 from fluxtui.notation.query.tree import to_constraint
 from fluxtui.notation.sets import idset
@@ -323,7 +323,7 @@ def _set(line: Line, found: OptionUse, tree: dict[str, Any], path: list[str], va
         inner = tree.setdefault(step, {})
         if not isinstance(inner, dict):
             below = ".".join(above[: number + 1])
-            line.problem(found, f"{printable(below)} has a value already and holds no other keys")
+            line.problem(found, f"{shortened(below)} has a value already and holds no other keys")
             return
         tree = inner
     tree[last] = value
@@ -348,7 +348,7 @@ def _limits(line: Line, rules: Sequence[OptionUse]) -> dict[str, int]:
                 for removed in matching(out, name[1:]):
                     del out[removed]
             elif not equals:
-                line.note(rule, f"the limit {printable(name)} is that of the submitting shell")
+                line.note(rule, f"the limit {shortened(name)} is that of the submitting shell")
             elif name not in LIMITS:
                 line.problem(rule, f"'{shortened(name)}' is not a resource limit", *LIMITS)
             elif value in ("unlimited", "infinity", "inf"):

@@ -15,7 +15,7 @@ from fluxtui.answers.commands.variables import LISTED, NAME
 from fluxtui.model.jobspec import jobspec
 from fluxtui.model.jobspec.request import RequestVertex
 from fluxtui.notation import count as counts
-from fluxtui.notation.problem import Span, at, printable
+from fluxtui.notation.problem import Span, at, printable, shortened
 from fluxtui.notation.shellwords import Word
 
 
@@ -53,7 +53,7 @@ class Demand:
 
     def leave(self, kind: object) -> None:
         """Note that a type of resource is left out."""
-        kind = printable(str(kind))
+        kind = shortened(str(kind))
         text = f"{self.system} has no option for a '{kind}'; that level is left out"
         self.note(Remark(text, "resources", "lost"))
 
@@ -61,7 +61,7 @@ class Demand:
         """The count of a vertex; 1, with a note, if it makes no sense."""
         if vertex.count is not None:
             return vertex.count
-        kind = printable(str(vertex.fields.get("type")))
+        kind = shortened(str(vertex.fields.get("type")))
         self.note(f"the count of {kind} makes no sense and is taken as 1")
         return 1
 
@@ -89,7 +89,7 @@ class Demand:
                 amount = megabytes(f"{counts.least(self.count(vertex))}{unit}")
                 self.memory += amount or 0
                 if amount is None:
-                    self.note(f"memory in '{printable(unit)}' is left out")
+                    self.note(f"memory in '{shortened(unit)}' is left out")
                 continue
             if vertex.type == "core" and vertex.parent and vertex.parent.type == "socket":
                 self.socket_cores = self.count(vertex)

@@ -132,7 +132,7 @@ def read(document: Mapping[str, Any]) -> Job | str:
     slotless = None
     # A slot without a label may be the one that is meant.
     if not any(slot.fields.get("label", label) == label for slot in slots):
-        why = f"none has the label '{printable(label)}'" if isinstance(label, str) else ""
+        why = f"none has the label '{shortened(label)}'" if isinstance(label, str) else ""
         why = (why or "its slot is not a string") if slots else "the resources hold none"
         slotless = f"the task has no slot to run in: {why}"
     kind: Kind = "program"
@@ -357,7 +357,7 @@ def _tasks(count: Any) -> str:
         case {"total": int(number), **rest} if not rest:
             where = "in all"
         case {"per_resource": {"type": str(kind), "count": int(number)}, **rest} if not rest:
-            where = f"for each {printable(kind)}"
+            where = f"for each {shortened(kind)}"
         case _:
             return ""
     return f"{counted(number, 'task')} {where}"

@@ -20,7 +20,7 @@ from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.answers.commands.variables import Variables
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import is_digits, printable, shortened
+from fluxtui.notation.problem import is_digits, shortened
 from fluxtui.notation.sets import hostlist
 
 _OPTIONS = """
@@ -77,7 +77,7 @@ def from_command(command: Command, environ: Mapping[str, str]) -> tuple[dict[str
         return job.run_script(None, rest[1:], ()), line
     rest = _command_words(rest)
     if rest and rest[0].rpartition("/")[2] in ("mpirun", "mpiexec", "mpijob", "lrun", "srun"):
-        note = f"{printable(rest[0])} starts the tasks; in Flux that is 'flux run'"
+        note = f"{shortened(rest[0])} starts the tasks; in Flux that is 'flux run'"
         line.note(WHOLE, note, "body")
     return job.allocation(rest), line
 
@@ -217,7 +217,7 @@ def _read_hosts(job: JobBuilder, found: OptionUse) -> None:
         if plus or word.endswith("!"):
             line.note(found, "Flux cannot prefer some of the hosts")
         if name in ("all", "others", "allremote"):
-            line.lost(found, f"'{name}' names no host")
+            line.lost(found, f"'{shortened(name)}' names no host")
         elif name.startswith("~"):
             unwanted.append(name[1:])
         else:

@@ -305,7 +305,7 @@ class Line:
             option = self.known.get(name)
             if option is None:
                 where = word.part(place, place + 1) if place > 1 else word.span
-                self.unknown(where, f"{self.program} has no option '{printable(name)}'")
+                self.unknown(where, f"{self.program} has no option '{shortened(name)}'")
                 return
             if option.takes == "nothing":
                 span = word.part(0 if place == 1 else place, place + 1)

@@ -20,7 +20,7 @@ from fluxtui.answers.commands.scripts import WHOLE, Command
 from fluxtui.answers.commands.variables import LOGIN
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Span, is_digits, printable, shortened
+from fluxtui.notation.problem import Span, is_digits, shortened
 
 _OPTIONS = """
 # kept
@@ -157,7 +157,7 @@ def _read_resources(job: JobBuilder, items: list[tuple[OptionUse, str, str]]) ->
         elif word in ("excl", "exclhost"):
             chunk.exclusive = True
         elif place is not None and word not in ("free", "shared"):
-            line.lost(place, f"'{printable(word)}' has no counterpart in a jobspec")
+            line.lost(place, f"'{shortened(word)}' has no counterpart in a jobspec")
     if place is not None and chunk.exclusive and not chunk.nodes:
         line.lost(place, "whole nodes need one chunk per node (scatter)")
     # Cray: ``mppwidth`` tasks, ``mppnppn`` per node, each with ``mppdepth`` cores.
@@ -212,7 +212,7 @@ def _read_chunks(line: Line, item: OptionUse, name: str, value: str, chunk: _Chu
         elif name == "nodes" and key not in ("gpus", "ngpus"):
             chunk.properties += [part] if part and not equals else []
             if equals:
-                line.lost(item, f"'{printable(key)}' of a node is left out")
+                line.lost(item, f"'{shortened(key)}' of a node is left out")
         elif name == "select" and not equals:
             message = f"'{shortened(part)}' of a chunk has no value"
             line.problem(item, message, "ncpus=8", "ngpus=1", "mem=4gb")
@@ -242,7 +242,7 @@ def _read_single(line: Line, item: OptionUse, name: str, value: str, chunk: _Chu
         else:
             chunk.memory = amount
     elif not name.startswith("mpp"):
-        line.lost(item, f"the resource '{printable(name)}' is left out")
+        line.lost(item, f"the resource '{shortened(name)}' is left out")
 
 
 def to_command(job: Job, program: str) -> Rendering:

@@ -10,7 +10,7 @@ from typing import Any
 
 from fluxtui.answers.commands import reading
 from fluxtui.answers.commands.options import Line, OptionUse
-from fluxtui.notation.problem import is_digits, printable, shortened
+from fluxtui.notation.problem import is_digits, shortened
 
 
 @dataclass(slots=True)
@@ -180,7 +180,7 @@ def _read_usage(line: Line, found: OptionUse, text: str, request: Requirements) 
         else:
             line.lost(
                 found,
-                f"the resource '{printable(name)}' is left out; a jobspec names its own types",
+                f"the resource '{shortened(name)}' is left out; a jobspec names its own types",
             )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from fluxtui.notation import shellwords
-from fluxtui.notation.problem import Problem, Severity, Span, is_printable, printable, shortened
+from fluxtui.notation.problem import Problem, Severity, Span, is_printable, shortened
 from fluxtui.notation.shellwords import Word
 
 Kind = Literal["flux", "SBATCH", "PBS", "BSUB"]
@@ -312,7 +312,7 @@ def _directives(script: Script) -> Iterator[tuple[str | None, int]]:
             message = "a directive comes after the first line that is not one"
             script.problem(span, message, "the line further up")
         elif sentinel not in (None, found[1] + found[2]):
-            message = f"all directives begin with '{printable(str(sentinel))}'"
+            message = f"all directives begin with '{shortened(str(sentinel))}'"
             script.problem(span, message, str(sentinel))
         else:
             sentinel, prefix = found[1] + found[2], found[1]

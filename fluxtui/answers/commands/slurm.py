@@ -149,7 +149,7 @@ def _read_attributes(job: JobBuilder) -> None:
             line.problem(found, message, "minutes", "hours:minutes:seconds", "days-hours")
     if (found := line.get("queue")) and "," in found.text:
         job.system["queue"] = first = found.text.partition(",")[0]
-        line.note(found, f"a job names one queue; only {printable(first)} is read")
+        line.note(found, f"a job names one queue; only {shortened(first)} is read")
     if found := line.get("dependency"):
         reading.set_dependencies(job, found, found.text, "Slurm")
     reading.set_exported(job)
@@ -174,14 +174,14 @@ def _read_attributes(job: JobBuilder) -> None:
         # [R|B:]SIGNAL[@SECONDS]
         lead, colon, text = found.text.rpartition(":")
         if colon:
-            line.note(found, f"'{printable(lead)}:' has no counterpart in Flux")
+            line.note(found, f"'{shortened(lead)}:' has no counterpart in Flux")
         reading.set_signal(job, found, text)
     if found := line.get("distribution"):
         first = found.text.split(",")[0].split(":")[0]
         if first == "cyclic":
             job.options["taskmap"] = {"scheme": "cyclic", "value": ""}
         elif first not in ("block", "*"):
-            line.lost(found, f"Flux has no distribution '{printable(first)}'")
+            line.lost(found, f"Flux has no distribution '{shortened(first)}'")
 
 
 def seconds(text: str) -> float | None:
@@ -371,7 +371,10 @@ def _gres(line: Line, found: OptionUse) -> int:
                 _leave_type(line, found, rest[0])
             gpus += line.number(found, number, 0) or 0
         elif name != "none":
-            line.lost(found, f"the resource '{name}' is left out; a jobspec names its own types")
+            line.lost(
+                found,
+                f"the resource '{shortened(name)}' is left out; a jobspec names its own types",
+            )
     return gpus
 
 

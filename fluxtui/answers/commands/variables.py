@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fluxtui.answers.commands.jobs import Remark
-from fluxtui.notation.problem import is_printable, listed, printable, shortened
+from fluxtui.notation.problem import is_printable, listed, shortened
 
 #: Names and values of variables that are safe in a comma-separated list.
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -77,7 +77,7 @@ def _write_flux(variables: Variables) -> tuple[list[str], list[str]]:
             text = value if name in variables.unfilled else value.replace("$", "$$")
             words.append(f"--env={name}={text}")
         else:
-            lost.append(f"{printable(name)} is left out: Flux has no option for its value")
+            lost.append(f"{shortened(name)} is left out: Flux has no option for its value")
     return words, lost
 
 
@@ -102,7 +102,7 @@ def _write_list(system: str, variables: Variables) -> tuple[list[str], list[str]
         if NAME.fullmatch(name) and LISTED.fullmatch(value):
             parts.append(f"{name}={value}")
         else:
-            lost.append(f"{printable(name)} is left out: {called} cannot list its value")
+            lost.append(f"{shortened(name)} is left out: {called} cannot list its value")
     text = ",".join(parts)
     if system == "pbs":
         words = [*(["-V"] if variables.inherits else []), *(["-v", text] if parts else [])]
