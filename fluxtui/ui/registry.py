@@ -155,7 +155,7 @@ ROWS = (
     Row(
         Tab("fit", "Fit", "lower", "9"),
         _fit,
-        ("build", "outlook"),
+        ("build", "outlook", "ask"),
         ("shape", "requires"),
     ),
 )

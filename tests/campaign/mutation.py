@@ -141,7 +141,7 @@ class Source:
             else:
                 is_ascii, indent = chance.random() < 0.5, chance.choice((None, None, 1))
                 text = json.dumps(value, ensure_ascii=is_ascii, indent=indent)
-        except (RecursionError, ValueError):
+        except (RecursionError, ValueError, MemoryError):
             return chance.choice(self.seeds)
         if _NEST in text:
             depth = chance.choice((3, 20, 70, 200, 900, 3000))
