@@ -57,7 +57,8 @@ class FluxTUI(Workbench):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(row.tab for row in ROWS)]
 
     controllers: "Sequence[Controller]" = ()
-    # Called once the controllers have been made, if they were not from the start.
+    _is_complete = False
+    # Called once the controllers have been made.
     equip: Callable[[], None] = staticmethod(lambda: None)
 
     _opening: str | None = None
@@ -73,11 +74,12 @@ class FluxTUI(Workbench):
     ) -> None:
         super().__init__(state, theme, complete=complete)
         if complete:
-            self._wire()
+            self.complete()
 
     def complete(self) -> None:
         """Make what the first frame does not show: the other panes, and the controllers."""
-        if not self.controllers:
+        if not self._is_complete:
+            self._is_complete = True
             super().complete()
             self._wire()
             self.equip()
@@ -160,6 +162,7 @@ class FluxTUI(Workbench):
 
     def edit(self, edit: workbench.Edit) -> None:
         """Apply an edit made by the user."""
+        self.complete()
         before = self.state
         super().edit(edit)
         for controller in (self.drafts, self.saving):

@@ -121,7 +121,7 @@ def launch(
     opens = (*others, *first) if is_default else (*first, *others)
     # What is opened is in the first frame already; without that, little is made before it.
     is_plain = not opens and request.file is None and kept is None and shown is None
-    app = _app(state, in_force.value or themes.DEFAULT, configured, complete=not is_plain)
+    app = _app(state, in_force.value or themes.DEFAULT, configured)
     app.settings = configured
     app.config_path = config
     from fluxtui.ui.layout import Splits
@@ -146,7 +146,7 @@ def launch(
 
     app.equip = equip
     if not is_plain:
-        equip()
+        app.complete()
     app.open_when_ready(None, odd + problems + unsure)
     return _run(app)
 
@@ -231,7 +231,7 @@ def _state(
     return state, unread + problems
 
 
-def _app(state: workbench.State, theme: str, configured: Settings, *, complete: bool) -> "FluxTUI":
+def _app(state: workbench.State, theme: str, configured: Settings) -> "FluxTUI":
     """Return the app, which is imported only now, after everything else has been checked."""
     preset = settings.preset_in_force(configured, os.environ).value
     if configured.keymap or preset != "default":
@@ -240,7 +240,7 @@ def _app(state: workbench.State, theme: str, configured: Settings, *, complete: 
         use_keymap(partial(settings.keys_in_force, configured, preset))
     from fluxtui.ui.app import FluxTUI
 
-    return FluxTUI(state, theme, complete=complete)
+    return FluxTUI(state, theme, complete=False)
 
 
 def _run(app: "FluxTUI") -> int:

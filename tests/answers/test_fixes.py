@@ -320,6 +320,10 @@ CORRECTED_SHAPES = """
     rack/node=2/slot=3/core=2;gpu;memory=5 -> rack/node=2/slot=3/[core=2;gpu;memory=5]
     node=2;core -> [node=2;core]
     slot=4/core=8] -> slot=4/core=8
+    slot=4/core=8]/gpu -> None
+    core=4=2 -> None
+    node=2==3 -> None
+    slot/"core(1)";gpu -> slot/["core(1)";gpu]
     slot=4//core -> slot=4/core
     slot==4/core -> slot=4/core
     slot=4/core 8 -> slot=4/core=8
@@ -333,15 +337,24 @@ CORRECTED_SHAPES = """
 """
 CORRECTED_QUERIES = """
     (gpu&-debug -> (gpu&-debug)
-    gpu debug) -> gpu debug
+    gpu debug) -> (gpu debug)
+    gpu|batch) & debug -> (gpu|batch) & debug
+    a|b) & (c|d -> (a|b) & (c|d)
     ((a|b)&(c -> ((a|b)&(c))
     gpu |& x -> gpu | x
-    gpu & ) b -> gpu b
+    gpu & ) b -> None
     and gpu -> gpu
     gpu & !debug -> gpu & -debug
     a & !(b|c) -> a & not (b|c)
     host:a[1-3 & gpu -> host:a[1-3] & gpu
-    gpu & "a b -> gpu & "a b"
+    gpu & "a b -> gpu & "a" b
+    'gpu & batch -> 'gpu' & batch
+    don't & can't -> None
+    a and ! b -> a and -b
+    rank:!3 -> None
+    gpu != icelake -> None
+    a! & b -> None
+    a^b -> None
     gpu& -> None
     --gpu -> None
     {"not": -> None

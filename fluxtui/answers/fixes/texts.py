@@ -1,7 +1,9 @@
 """Corrections of a shape or a query that cannot be read, found by trying small changes.
 
-Each change is made where the first error is, and kept if the text can be read further than before:
-what is open is closed, what closes nothing is left out, several resources get their brackets.
+Each change is made where the first error is, and kept if the text has fewer errors after it, or if
+it can be read further: what is open is closed, several resources get their brackets, and a sign
+that joins or closes nothing is left out. A word is never changed or joined to another one, and a
+sign that may mean something, such as a negation, is never left out.
 """
 
 import re
@@ -20,7 +22,10 @@ _Edit = tuple[Span, str]
 _CLOSING = {"[": "]", "{": "}", "(": ")", '"': '"', "'": "'"}
 _BEGINNINGS, _ENDS = ("", ";", ",", "[", "/"), ("", ";", ",", "]", "}")
 _SURPLUS = re.compile(r"[\]})]+")
-_SIGNS = re.compile(r"[^\w\s\"'-]+|and|or")
+_SIGNS = re.compile(r"[;,/&|]+|and|or")
+_QUOTED = re.compile(r"(\"(?:[^\"\\]|\\.)*\"|'[^']*')")
+_QUOTE = re.compile(r"[\"']")
+_BRACKETS = str.maketrans("()", "[]")
 _WORD_END = re.compile(r"(?<=[\w\])}])(?![\w.-])")
 
 
@@ -29,8 +34,12 @@ def corrected_shape(text: str) -> str | None:
     """Return the shape (RFC 46) that one with errors may have meant; None if none is found."""
     if len(text) > LONGEST or not _shape_errors(text):
         return None
-    plain = text.translate({ord("("): "[", ord(")"): "]"})  # legal in names, and never meant
-    return _corrected(plain, _shape_errors, _shape_changes)
+    found = _corrected(text, _shape_errors, _shape_changes)
+    if found is None or "(" in found:  # legal in the name of a type, and hardly meant in one
+        pieces = _QUOTED.split(text)
+        pieces[::2] = [piece.translate(_BRACKETS) for piece in pieces[::2]]
+        found = _corrected("".join(pieces), _shape_errors, _shape_changes) or found
+    return found
 
 
 @lru_cache(16)
@@ -94,13 +103,38 @@ def _shape_changes(text: str, place: Span) -> Iterator[list[_Edit]]:
 
 def _changes(text: str, place: Span) -> Iterator[list[_Edit]]:
     """Yield changes to any text at its first error: close what is open, leave out a sign."""
-    found, rest = text[slice(*place)], text[place.end :]
-    if found == "!" and (rest[:1].isalpha() or rest[:1] == "("):
-        yield [(place, "-" if rest[0] != "(" else "not ")]
+    found, before, rest = text[slice(*place)], text[: place.start], text[place.end :]
+    if found == "!":
+        yield from _negations(text, place)
     elif found in _CLOSING:
         ends = [place.end + match.start() for match in _WORD_END.finditer(rest)]
-        for end in dict.fromkeys((len(text), *reversed(ends))):
+        # A quotation mark begins a word; the signs behind that are hardly meant to be in it.
+        ends = ends[:1] if found in "\"'" else [len(text), *reversed(ends)]
+        for end in dict.fromkeys(ends):
             yield [(Span(end, end), _CLOSING[found])]
-    elif _SURPLUS.fullmatch(found) or (_SIGNS.fullmatch(found) and rest.strip()):
-        is_apart = text[: place.start][-1:] in ("", " ")  # so blanks after it go too
+    elif found == ")":
+        yield [(Span(0, 0), "(")]
+        if not rest.strip() and "|" not in before:
+            yield [(place, "")]
+    elif _SURPLUS.fullmatch(found):
+        if not rest.strip():
+            yield [(place, "")]
+    elif found == "=" and rest[:1] == "=":
+        yield [(place, "")]
+    elif (
+        _SIGNS.fullmatch(found)
+        and rest.lstrip()[:1] not in ("", ")")
+        and not (before[-1:] + rest[:1]).isalnum()
+        and not _QUOTE.search(text)  # which may be an apostrophe, and the sign within its quotes
+    ):
+        is_apart = before[-1:] in ("", " ")  # so blanks after it go too
         yield [(Span(place.start, len(text) - len(rest.lstrip()) if is_apart else place.end), "")]
+
+
+def _negations(text: str, place: Span) -> Iterator[list[_Edit]]:
+    """Yield the ``!`` of other languages as a negation, where a term may begin."""
+    before, rest = text[: place.start].rstrip(), text[place.end :].lstrip()
+    begins = before[-1:] in ("", "&", "|", "(") or re.search(r"\b(and|or|not)$", before)
+    if begins and (rest[:1].isalpha() or rest[:1] == "("):
+        end = len(text) - len(rest)
+        yield [(Span(place.start, end), "not " if rest[0] == "(" else "-")]
