@@ -12,6 +12,7 @@ from fluxtui.answers.commands.foreign import demand_of
 from fluxtui.answers.commands.jobs import Job
 from fluxtui.answers.commands.options import Line, Note, table
 from fluxtui.answers.commands.scripts import Command
+from fluxtui.answers.commands.variables import KEPT
 from fluxtui.notation import count as counts
 from fluxtui.notation import shellwords
 from fluxtui.notation.problem import Span, is_digits, printable, shortened
@@ -256,6 +257,9 @@ def convert(
     if target != "flux" and launch.hosts is not None and target != "slurm":
         notes.append(Note(f"{lead} without its hosts", name_span, "lost"))
     launch = replace(launch, variables=_variables(line))
+    exported = (line.text("export") or "").split(",")
+    if "ALL" in exported and any("=" in part for part in exported) and target == "flux":
+        notes.append(Note(f"{lead}: {KEPT}", name_span, "approximate"))
     if launch.variables and target != "flux":
         notes.append(Note(f"{lead} without the variables that it sets", name_span, "lost"))
     return Launched(" ".join(_WRITERS[target](launch)), _command_end(words, rest), notes)

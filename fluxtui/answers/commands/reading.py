@@ -15,7 +15,7 @@ from typing import Any
 from fluxtui.answers.commands.jobs import STREAMS, UNBUFFERED, copied
 from fluxtui.answers.commands.options import Line, Note, OptionUse
 from fluxtui.answers.commands.scripts import WHOLE
-from fluxtui.answers.commands.variables import Variables
+from fluxtui.answers.commands.variables import KEPT, Variables
 from fluxtui.model.form.settings import signal_number
 from fluxtui.model.jobspec import jobspec
 from fluxtui.notation.dependency import is_job_id
@@ -316,6 +316,10 @@ def assigned(line: Line) -> list[OptionUse]:
     return [OptionUse("--env", word.text, word.span, word.span) for word in line.command.assigned]
 
 
+def _is_slurm(line: Line) -> bool:
+    return line.command.program in ("sbatch", "salloc", "srun")
+
+
 def set_exported(job: JobBuilder) -> None:
     """Set the environment from ``NAME,NAME=VALUE`` and from variables before the command.
 
@@ -350,6 +354,8 @@ def set_exported(job: JobBuilder) -> None:
                 out[name] = before[name]
     if out or not inherits:
         job.system["environment"] = out
+    if "ALL" in parts and any("=" in part for part in parts) and _is_slurm(line):
+        line.note(found, KEPT)
     unfilled = frozenset(name for name in earlier.unfilled if values.get(name) == own[name])
     line.variables = Variables(inherits, values, tuple(copied), tuple(removed), unfilled)
 

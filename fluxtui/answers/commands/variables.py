@@ -110,9 +110,13 @@ def _write_list(system: str, variables: Variables) -> tuple[list[str], list[str]
     everything, none = ("ALL", "NONE") if system == "slurm" else ("all", "none")
     if variables.inherits:
         text = f"{everything},{text}" if parts else ""
+        if system == "slurm" and any("=" in part for part in parts):
+            lost.append(KEPT)
     words = [f"--export={text or none}"] if system == "slurm" else ["-env", text or none]
     return (words if text or not variables.inherits else []), lost
 
 
+#: What Slurm does with ALL and a value (``--export`` in sbatch(1)).
+KEPT = Remark("with ALL, Slurm keeps the value of the submission if there is one")
 #: What PBS does without -V.
 LOGIN = Remark("PBS adds the variables to the environment of a login")

@@ -67,13 +67,14 @@ SAME: tuple[dict[System, str], ...] = (
     {"slurm": "-n4 --requeue", "pbs": "-l procs=4 -r y", "lsf": "-n 4 -r"},
     {"slurm": "-n4 --no-requeue", "pbs": "-l procs=4 -r n", "lsf": "-n 4 -rn"},
     {"slurm": "-n4 --reservation=x", "lsf": "-n 4 -U x"},
-    {"flux": "-n4 --env=A=1 --env='B=x y'", "slurm": "-n4 --export='ALL,A=1,B=x y'",
-     "pbs": "-l procs=4 -V -v 'A=1,B=x y'", "lsf": "-n 4 -env 'all, A=1, B=x y'"},
+    {"flux": "-n4 --env=A=1 --env='B=x y'", "pbs": "-l procs=4 -V -v 'A=1,B=x y'",
+     "lsf": "-n 4 -env 'all, A=1, B=x y'"},
     {"flux": "-n4 --env=-* --env=A=1 --env=PATH", "slurm": "-n4 --export=PATH,A=1",
      "lsf": "-n 4 -env A=1,PATH"},
     {"flux": "-n4 --env-remove=A --env=-B", "lsf": "-n 4 -env all,~A,~B"},
     {"flux": "-n4 --env=-*", "slurm": "-n4 --export=NONE", "lsf": "-n 4 -env none"},
-    {"flux": "-n4 --env=-* --env=A=1", "slurm": "-n4 --export=A=1", "lsf": "-n 4 -env A=1"},
+    {"flux": "-n4 --env=-* --env='A=x y'", "slurm": "-n4 --export='A=x y'",
+     "lsf": "-n 4 -env 'A=x y'"},
 )  # fmt: skip
 LEADS = {"flux": "# flux:", "slurm": "#SBATCH", "pbs": "#PBS", "lsf": "#BSUB"}
 
