@@ -306,7 +306,7 @@ def _filled(line: Line, rule: OptionUse, value: str, variables: Mapping[str, Any
         what = "a $ with no name behind it" if isinstance(error, ValueError) else str(error)
         line.problem(rule, f"the value cannot be filled in: {what}", "$$ for a $")
         return value
-    if not line.environ and "$" in filled and "$$" not in value:
+    if not line.environ and "$" in value.replace("$$", ""):
         line.note(rule, "variables that are not known here stay as they are written")
     return filled
 

@@ -350,9 +350,10 @@ def _gpu_number(line: Line, found: OptionUse) -> int:
         kind, colon, number = part.rpartition(":")
         if not colon and re.fullmatch(r"[A-Za-z]\w*", number):
             kind, number = number, "1"
-        if kind:
+        more = line.number(found, number or "1", 0)
+        if kind and more != 0:
             _leave_type(line, found, kind)
-        gpus += line.number(found, number or "1", 0) or 0
+        gpus += more or 0
     return gpus
 
 
@@ -367,9 +368,10 @@ def _gres(line: Line, found: OptionUse) -> int:
         name, *rest = part.removeprefix("gres/").split(":")
         if name in ("gpu", "gpus"):
             number = rest.pop() if rest and is_digits(rest[-1]) else "1"
-            if rest:
+            more = line.number(found, number, 0)
+            if rest and more != 0:
                 _leave_type(line, found, rest[0])
-            gpus += line.number(found, number, 0) or 0
+            gpus += more or 0
         elif name != "none":
             line.lost(
                 found,
@@ -388,7 +390,7 @@ def _memory(line: Line, key: str) -> int | None:
     if amount is None:
         line.problem(found, f"{found.name} takes an amount of memory", "4096", "4G")
     elif amount == 0:
-        note = f"{found.name}=0 is all memory of a node, which comes with a whole node"
+        note = f"{found.name}=0 asks for all memory of a node, which only whole nodes (-N -x) give"
         line.note(found, note, "remark" if line.get("exclusive") else "lost", "add -N and -x")
     return amount or None
 
