@@ -52,8 +52,12 @@ def convert(text: str, source: str, target: str, layout: TaskLayout, offset: int
     return Body("".join(pieces), tuple(kept))
 
 
-# The beginning of a command that prints what it is given.
-_PRINTED = re.compile(r"\b(?:echo|printf|logger|die|log)\b[^;&|]*$")
+# The beginning of a simple command that prints what it is given, and a rest of it that does not
+# hand this on to another command or to a file (but to a stream, as in >&2).
+_PRINTED = re.compile(
+    r"(?:^|[;&|{]|(?<!\$)\(|\b(?:then|do|else)\b)\s*(?:echo|printf|logger)\b(?:[^;&|<>]|>&[12])*$"
+)
+_KEPT = re.compile(r"""(?:[^\n;&|>"']|"[^"\n]*"|'[^'\n]*'|>&[12])*(?:\Z|[\n;]|&&|\|\|)""")
 
 
 def _literals(text: str, target: str, offset: int) -> Iterator[Note]:
@@ -64,7 +68,8 @@ def _literals(text: str, target: str, offset: int) -> Iterator[Note]:
     commands = {start for start, _ in launchers.find(scripts.blanked(text))}
     for kind, (start, end) in scripts.literals(text, short=True):
         before = text[max(text.rfind("\n", 0, start) + 1, start - 300) : start]
-        if "\n" not in text[start:end] and _PRINTED.search(before):
+        is_printed = _PRINTED.search(before) and _KEPT.match(text, end)
+        if "\n" not in text[start:end] and is_printed:
             continue
         first = start + (kind == "quotes")
         inside = text[first : end - (kind == "quotes")]
