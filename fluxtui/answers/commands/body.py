@@ -59,6 +59,10 @@ _PRINTED = re.compile(
 )
 _KEPT = re.compile(r"""(?:[^\n;&|>"']|"[^"\n]*"|'[^'\n]*'|>&[12])*(?:\Z|[\n;]|&&|\|\|)""")
 
+# The beginning of a here-document in which $(...) is run, and that of such a command.
+_UNQUOTED = re.compile(r"<<-?[ \t]*\w")
+_SUBSTITUTED = re.compile(r"(?<!\\)\$\([^()]*$")
+
 
 def _literals(text: str, target: str, offset: int) -> Iterator[Note]:
     """Note the launchers and directives in what a shell takes as text, once for each text.
@@ -80,10 +84,15 @@ def _literals(text: str, target: str, offset: int) -> Iterator[Note]:
                 found.setdefault(name, (Span(place, place + len(name)), do))
         if (directive := scripts.directive_in(inside)) is not None:
             found[inside[slice(*directive)]] = directive, "convert that script by itself"
+        opener = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+        is_expanded = text[start] == '"' if kind == "quotes" else _UNQUOTED.search(opener)
         where = "these quotes" if kind == "quotes" else "this here-document"
         for name, (span, do) in found.items():
-            note = f"{shortened(name)} in {where} is text and stays as it is"
-            yield Note(note, span.moved(first + offset), "body", do)
+            is_run = is_expanded and _SUBSTITUTED.search(inside, 0, span.start)
+            is_what = "is run by the shell" if is_run else "is text"
+            advice = do.removesuffix(" if a shell runs it") if is_run else do
+            note = f"{shortened(name)} in {where} {is_what} and stays as it is"
+            yield Note(note, span.moved(first + offset), "body", advice)
 
 
 # Variables and commands of one system
