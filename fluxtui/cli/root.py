@@ -157,7 +157,7 @@ def run(arguments: list[str]) -> int:
         )
     if options.plain:
         if options.restore or options.stage is not None:
-            declared.error("--plain is the screen of documents, without --restore and --stage")
+            declared.error("--plain cannot be combined with --restore or --stage")
         from fluxtui.cli import plain
 
         return plain.show(options, resources, [*further, *words])

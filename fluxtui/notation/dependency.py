@@ -198,7 +198,7 @@ def is_job_id(text: str) -> bool:
 def _several(scheme: str, value: str) -> str:
     """The text of several dependencies meant by ``1,2`` or ``1,after:2``; "" if it means none."""
     pieces = [piece.rpartition(":") for piece in value.split(",")]
-    if len(pieces) < 2 or not all(is_job_id(job) and job for _, _, job in pieces):
+    if len(pieces) < 2 or not all(is_job_id(job) for _, _, job in pieces):
         return ""
     return " ".join(f"{_NEWER.get(prefix, prefix or scheme)}:{job}" for prefix, _, job in pieces)
 

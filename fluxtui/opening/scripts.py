@@ -46,7 +46,7 @@ class ReadScript:
     title    its kind, and whether its commands are rewritten
     jobspec  None if it could not be converted, as a problem says
     notes    what of its request is lost or approximate, as warnings
-    remarks  all that a person who goes on with the job should know, as warnings
+    remarks  what to show when the job is opened, as warnings
     """
 
     what: str

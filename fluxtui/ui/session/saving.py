@@ -371,7 +371,7 @@ class Saving(Controller):
         self.preferences.add_file(path)
         self.app.notify(printable(paths.short(path)), title="Saved the batch script")
         self.app.report_problems(problems, "Saved the batch script")
-        if leave:
+        if leave and not problems:  # what the script loses is read before one leaves
             self.app.exit()
 
     def save_as(self, what: str, write: Write, path: str, note: str = "", fault: str = "") -> None:
