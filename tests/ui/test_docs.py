@@ -1,7 +1,9 @@
 """The documentation: its table of keys is made from the bindings, and the help has all of it."""
 
 import re
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from rich.text import Text
@@ -66,9 +68,14 @@ async def test_the_pane_of_the_documentation_is_one(monkeypatch: pytest.MonkeyPa
         "State": workbench.State,
         "Tab": Tab,
         "Text": Text,
+        "Workbench": FluxTUI,
         "printable": printable,
     }
-    exec(f"{pane}\nadded = {row}", names)
+    exec(pane, names)
+    file = ModuleType("fluxtui.ui.nodes.hosts")
+    file.__dict__.update(names)
+    monkeypatch.setitem(sys.modules, file.__name__, file)
+    exec(row.replace("\nRow(", "\nadded = Row("), names)
     monkeypatch.setattr(FluxTUI, "ROWS", (*registry.ROWS, names["added"]))
     async with workbench_at(NORMAL, requires="gpu&-debug") as (app, pilot):
         await pilot.go("hosts")
