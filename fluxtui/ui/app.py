@@ -14,7 +14,7 @@ from textual.binding import BindingType
 from textual.screen import Screen
 
 from fluxtui import workbench
-from fluxtui.bridge import crash, themes
+from fluxtui.bridge import crash
 from fluxtui.bridge.chosen import LAYOUT, THEME
 from fluxtui.notation.problem import Problem
 from fluxtui.ui.actions import bindings
@@ -64,17 +64,6 @@ class FluxTUI(Workbench):
     _opening: str | None = None
     _reading = ""  # which document is being read, and how far
     _first_problems: tuple[Problem, ...] = ()
-
-    def __init__(
-        self,
-        state: workbench.State | None = None,
-        theme: str = themes.DEFAULT,
-        *,
-        complete: bool = True,
-    ) -> None:
-        super().__init__(state, theme, complete=complete)
-        if complete:
-            self.complete()
 
     def complete(self) -> None:
         """Make what the first frame does not show: the other panes, and the controllers."""

@@ -124,9 +124,11 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         self.panes: dict[str, Pane] = {}
         self.workspace = Workspace(self.panes, [row.tab for row in self.ROWS])
         first = {row.tab.group: row for row in reversed(self.ROWS)}.values()
-        self._make_panes(self.ROWS if complete else first)
+        self._make_panes(first)
         self.shape_bar.entry.takes_paste = self.pasted
         self.use_theme_file(theme)
+        if complete:
+            self.complete()
 
     # Building the screen
 
@@ -335,10 +337,9 @@ class Workbench(OrderlyExit, WorkbenchApp, inherit_bindings=False):
         """Update the visible panes that are due: with at_once those that are ready, else all."""
         if not self.is_running:
             return
-        for name in sorted(self._due):
-            pane = self.panes.get(name)  # it may not have been made
-            is_meant = pane is not None and only in ("", name) and in_sight(pane)
-            if pane is not None and is_meant and (pane.ready or not at_once):
+        for name in sorted(self._due & self.panes.keys()):  # not all may have been made
+            pane = self.panes[name]
+            if only in ("", name) and in_sight(pane) and (pane.ready or not at_once):
                 self._due.discard(name)
                 pane.show(self.state)
 
